@@ -411,12 +411,12 @@ def stub(namespace: str) -> str:
         if not (home.made or home.constructed or first in OVERLOADS):
             wanted[home.module][name] = home.name
         elif path == first and first in OVERLOADS:
-            written += OVERLOADS[first]
+            written += _with_docstrings(OVERLOADS[first], home.value)
         elif path == first and home.constructed:
             wanted[home.module][f"_{name}"] = home.name
             written += f"class {name}(_{name}):\n    def __init__{signature(home.value.__init__)}: ...\n"
         elif path == first:
-            written += f"def {name}{signature(home.value)}: ...\n"
+            written += f"def {name}{signature(home.value)}:{_documented(home.value)}"
         else:
             parent, _, last = first.rpartition(".")
             wanted[module_of(parent)][name] = last
@@ -424,8 +424,9 @@ def stub(namespace: str) -> str:
         wanted[module_of(CONTINUES[namespace])][name] = name
     for child in children(namespace):
         wanted[module_of(namespace)][child] = child
-    if "_Tensor" in written:
-        wanted["inlay._src.core.tensor"]["_Tensor"] = "Tensor"
+    for kind, module in _HERE.items():
+        if re.search(rf"\b_{kind}\b", written):
+            wanted[module][f"_{kind}"] = kind
     if re.search(r"\b_Any\b", written):
         wanted["typing"]["_Any"] = "Any"
     if "_TensorLike" in written:
@@ -468,6 +469,21 @@ def signature(function: Any) -> str:
     return f"({', '.join(words)}) -> {_result(function, told)}"
 
 
+def _documented(function: Any) -> str:
+    """The body of a function of a stub: its docstring, which editors show."""
+    text = inspect.getdoc(function)
+    if not text:
+        return " ...\n"
+    quoted = textwrap.indent(text.replace("\\", "\\\\").replace('"""', "'''"), "    ").strip()
+    return f'\n    """{quoted}{" " if quoted.endswith(chr(34)) else ""}"""\n'
+
+
+def _with_docstrings(declarations: str, function: Any) -> str:
+    """Overloads of a function, each with its docstring."""
+    head, *forms = re.split(r"^@_overload\n", declarations, flags=re.M)
+    return head + "".join(f"@_overload\n{form.rstrip().removesuffix(' ...')}{_documented(function)}" for form in forms)
+
+
 def _inputs(function: Any) -> dict[str, str]:
     """The parameters of an op's function that are tensors, and their types."""
     op = getattr(function, "opdef", None)
@@ -480,13 +496,15 @@ def _inputs(function: Any) -> dict[str, str]:
 
 
 _ABSTRACT = ("Callable", "Mapping", "Sequence")
-_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "dict", "Any", *_ABSTRACT}
+_HERE = {"Tensor": "inlay._src.core.tensor", "Operation": "inlay._src.core.operation"}
+"""Classes of the library that an annotation may name -> the module that defines them."""
+_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "dict", "Any", *_ABSTRACT, *_HERE}
 
 
 def _annotation(said: Any) -> str:
     """An annotation of builtins as it stands, with those that tensors shadow spelled out; `Any` for others."""
     if isinstance(said, str) and set(re.findall(r"\w+", said)) <= _WRITTEN_OUT:
-        return re.sub(rf"\b(Any|{'|'.join(_ABSTRACT)})\b", r"_\1", said).replace("bool", "builtins.bool")
+        return re.sub(rf"\b({'|'.join(('Any', *_ABSTRACT, *_HERE))})\b", r"_\1", said).replace("bool", "builtins.bool")
     return "_Any"
 
 

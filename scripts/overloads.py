@@ -5,10 +5,15 @@ Only the public stubs have them; the functions themselves are one each.
 
 from __future__ import annotations
 
-HEAD = """from typing import Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar, overload as _overload
+HEAD = """from typing import (
+    Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
+    overload as _overload
+)
 from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
 _P = _ParamSpec("_P")
+_Q = _ParamSpec("_Q")
 _R = _TypeVar("_R")
+_S = _TypeVar("_S")
 """
 """What a stub begins with that has some of them."""
 
@@ -16,7 +21,10 @@ _TRACED = """class _Function(_Generic[_P, _R]):
     python_function: _Callable[_P, _R]
     input_signature: _Any
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
-    def __get__(self, instance: _Any, owner: _Any = None) -> _Any: ...
+    @_overload
+    def __get__(self, instance: None, owner: _Any = None) -> _Function[_P, _R]: ...
+    @_overload
+    def __get__(self: _Function[_Concatenate[_S, _Q], _R], instance: _S, owner: _Any = None) -> _Function[_Q, _R]: ...
     def get_concrete_function(self, *args: _Any, **kwargs: _Any) -> _ConcreteFunction: ...
     def experimental_get_tracing_count(self) -> int: ...
 """

@@ -4,10 +4,15 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from typing import Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar, overload as _overload
+from typing import (
+    Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
+    overload as _overload
+)
 from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
 _P = _ParamSpec("_P")
+_Q = _ParamSpec("_Q")
 _R = _TypeVar("_R")
+_S = _TypeVar("_S")
 from inlay import (
     app, argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
     debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
@@ -266,58 +271,294 @@ __all__ = [
     "variance_scaling_initializer", "variant", "vectorized_map", "version", "where", "while_loop", "write_file",
     "zeros", "zeros_initializer", "zeros_like", "zeta"
 ]
-def acos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def acosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def add(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def approximate_equal(x: _TensorLike, y: _TensorLike, tolerance: _Any = 1e-05, name: str | None = None) -> _Tensor: ...
-def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any: ...
-def argmin(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any: ...
-def asin(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def asinh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Any: ...
-def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any: ...
-def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
-def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
-def assert_rank_in(x: _Any, ranks: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any: ...
-def atan(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def atanh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: str | None = None) -> _Tensor: ...
-def betainc(a: _TensorLike, b: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
-def ceil(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor: ...
-def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def cos(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def cosh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
-def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor: ...
-def digamma(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def erf(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def erfc(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def exp(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def expand_dims(input: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor: ...
-def expm1(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def fill(dims: _TensorLike, value: _TensorLike, name: str | None = None) -> _Tensor: ...
-def floor(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def floordiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def floormod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any: ...
+def acos(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The angle whose cosine is `x`, in radians, elementwise."""
+def acosh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number whose hyperbolic cosine is `x`, elementwise."""
+def add(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x + y` elementwise; strings are joined."""
+def approximate_equal(x: _TensorLike, y: _TensorLike, tolerance: _Any = 1e-05, name: str | None = None) -> _Tensor:
+    """Whether `|x - y| < tolerance`, elementwise."""
+def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any:
+    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis: one axis.
+      output_type: int16, uint16, int32, int64.
+      name: the node's name.
+      dimension: the 1.x name of `axis`."""
+def argmin(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any:
+    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis: one axis.
+      output_type: int32, int64.
+      name: the node's name.
+      dimension: the 1.x name of `axis`."""
+def asin(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The angle whose sine is `x`, in radians, elementwise."""
+def asinh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number whose hyperbolic sine is `x`, elementwise."""
+def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x == y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x > y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x >= y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x < y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x <= y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+    """Fails unless `|x - y| < atol + rtol * |y|` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      rtol, atol: the tolerances; ten times the type's resolution if None.
+      message: prefix of the error message.
+      summarize: number of elements to show.
+      name: the node's name."""
+def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is < 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is >= 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is <= 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x != y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      summarize: how many elements to show.
+      message: what the error says first.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is > 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank it.
+
+    Args:
+      x: a tensor.
+      rank: what is required: a number, or tensors.
+      message: what the error says first.
+      name: the node's name.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank at least it.
+
+    Args:
+      x: a tensor.
+      rank: what is required: a number, or tensors.
+      message: what the error says first.
+      name: the node's name.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank_in(x: _Any, ranks: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank in it.
+
+    Args:
+      x: a tensor.
+      ranks: what is required: several numbers, or tensors.
+      message: what the error says first.
+      name: the node's name.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def atan(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The angle whose tangent is `x`, in radians, elementwise."""
+def atan2(y: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The angle of the point (x, y), in radians between -pi and pi, elementwise."""
+def atanh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number whose hyperbolic tangent is `x`, elementwise."""
+def batch_to_space(input: _TensorLike, block_shape: _TensorLike, crops: _TensorLike, name: str | None = None) -> _Tensor:
+    """Parts of the batch put back into blocks of space, and the margin cut off: the reverse of `space_to_batch`.
+
+    Args:
+      input: [batch, ...]; as many axes as `block_shape` has entries follow, then any others.
+      block_shape: a vector with the size of a block along each of those axes.
+      crops: a matrix: number of elements to cut off before and after along each of them.
+
+    Returns:
+      A tensor of shape [batch / product of block_shape, size * block size - crops ..., ...]."""
+def betainc(a: _TensorLike, b: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The regularized incomplete beta function, elementwise; no gradient reaches `a` and `b`.
+
+    Args:
+      a, b, x: floats; those that are no scalars have one shape."""
+def broadcast_to(input: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor repeated to `shape`, as arithmetic would repeat it."""
+def ceil(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The least whole number not below `x`, elementwise."""
+def check_numerics(tensor: _TensorLike, message: _Any, name: str | None = None) -> _Tensor:
+    """The tensor, refusing it when it holds NaN or an infinity."""
+def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
+
+    Only the lower triangle of `input` is read. The factor of a matrix that is not positive definite is NaN."""
+def cos(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The cosine of an angle in radians, elementwise."""
+def cosh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The hyperbolic cosine, elementwise."""
+def cumprod(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor:
+    """The running product along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end."""
+def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> _Tensor:
+    """The running sum along an axis.
+
+    Args:
+      x: numbers.
+      axis: the axis.
+      exclusive: leave out the element itself.
+      reverse: run from the end."""
+def digamma(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The derivative of `lgamma`, elementwise."""
+def equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x == y` elementwise."""
+def erf(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The Gauss error function, elementwise."""
+def erfc(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`1 - erf(x)` elementwise, exact where that is small."""
+def exp(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """e to the power x, elementwise."""
+def expand_dims(input: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor with a dimension of size 1 inserted at `axis`."""
+def expm1(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`exp(x) - 1` elementwise, exact for small `x`."""
+def fill(dims: _TensorLike, value: _TensorLike, name: str | None = None) -> _Tensor:
+    """A tensor of shape `dims` whose elements are all `value`."""
+def floor(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The greatest whole number not above `x`, elementwise."""
+def floordiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
+def floormod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
+def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any:
+    """`fn(accumulated, row)` over the rows from the last to the first.
+
+    Args:
+      fn: takes the accumulated value and one row; returns the next accumulated value.
+      elems: a tensor or nest of tensors with the same number of rows.
+      initializer: the first accumulated value; the first row if None.
+      parallel_iterations, swap_memory: accepted.
+      back_prop: False stops gradients at the result, in graphs.
+      name: the nodes' name.
+
+    Returns:
+      The last accumulated value."""
 class _Function(_Generic[_P, _R]):
     python_function: _Callable[_P, _R]
     input_signature: _Any
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
-    def __get__(self, instance: _Any, owner: _Any = None) -> _Any: ...
+    @_overload
+    def __get__(self, instance: None, owner: _Any = None) -> _Function[_P, _R]: ...
+    @_overload
+    def __get__(self: _Function[_Concatenate[_S, _Q], _R], instance: _S, owner: _Any = None) -> _Function[_Q, _R]: ...
     def get_concrete_function(self, *args: _Any, **kwargs: _Any) -> _ConcreteFunction: ...
     def experimental_get_tracing_count(self) -> int: ...
 @_overload
@@ -327,7 +568,21 @@ def function(
     experimental_implements: _Any = None, experimental_autograph_options: _Any = None,
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
-) -> _Function[_P, _R]: ...
+) -> _Function[_P, _R]:
+    """Makes a Python function one that is traced into a graph, once per signature, and runs the graph.
+
+    Args:
+      func: the function; left out, a decorator is returned.
+      input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
+      autograph: whether `if`, `while`, `for` on tensors become graph control flow.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
+      reduce_retracing: whether sizes that vary are left unknown instead of traced again.
+      experimental_implements: the name of what the function may be replaced by; it must depend on its arguments alone.
+      experimental_autograph_options, experimental_attributes, experimental_relax_shapes, experimental_compile,
+      experimental_follow_type_hints: accepted; the older names of the arguments above.
+
+    Returns:
+      A `Function`. With `experimental_implements`, tracing it raises AssertionError if it depends on more."""
 @_overload
 def function(
     func: None = None, input_signature: _Any = None,
@@ -335,128 +590,735 @@ def function(
     experimental_implements: _Any = None, experimental_autograph_options: _Any = None,
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
-) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]: ...
-def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Any: ...
-def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", gate_gradients: builtins.bool = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> list[_Any]: ...
-def greater(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def greater_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def identity(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def igamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def igammac(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def is_finite(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def is_inf(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def is_nan(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def less(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def less_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def lgamma(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def log(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def log1p(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def logical_and(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def logical_not(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def logical_or(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def maximum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Any: ...
-def multiply(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def negative(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def not_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]:
+    """Makes a Python function one that is traced into a graph, once per signature, and runs the graph.
+
+    Args:
+      func: the function; left out, a decorator is returned.
+      input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
+      autograph: whether `if`, `while`, `for` on tensors become graph control flow.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
+      reduce_retracing: whether sizes that vary are left unknown instead of traced again.
+      experimental_implements: the name of what the function may be replaced by; it must depend on its arguments alone.
+      experimental_autograph_options, experimental_attributes, experimental_relax_shapes, experimental_compile,
+      experimental_follow_type_hints: accepted; the older names of the arguments above.
+
+    Returns:
+      A `Function`. With `experimental_implements`, tracing it raises AssertionError if it depends on more."""
+def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Any:
+    """Slices of `params` at multi-dimensional indices.
+
+    Args:
+      params: the tensor to read.
+      indices: integers; the last axis holds one index into the first axes of `params`.
+      batch_dims: number of leading batch axes of both.
+      bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error."""
+def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", gate_gradients: builtins.bool = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> list[_Any]:
+    """Symbolic derivatives of the sum of `ys` with respect to each of `xs`.
+
+    Args:
+      ys: a symbolic tensor, ragged or not, or a list of them.
+      xs: a symbolic tensor, ragged or not, or a variable, or a list of them.
+      grad_ys: cotangents of `ys`, shaped like them; ones where None. IndexedSlices are the rows that are not zero.
+      name: the scope of the new nodes.
+      gate_gradients, aggregation_method: accepted and ignored.
+      stop_gradients: tensors not to differentiate through.
+      unconnected_gradients: "none", "zero" or "error" (names the op that let no gradient pass).
+
+    Returns:
+      One tensor or None per `x`, ragged where `x` is.
+
+    Raises:
+      LookupError: if an op on the way has no gradient.
+      TypeError: if a `y` is not of a floating or complex type."""
+def greater(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x > y` elementwise."""
+def greater_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x >= y` elementwise."""
+def identity(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The input, as a tensor of its own in the graph."""
+def igamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The lower regularized incomplete gamma function, elementwise."""
+def igammac(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The upper regularized incomplete gamma function, elementwise."""
+def is_finite(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """Whether an element is neither infinite nor NaN."""
+def is_inf(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """Whether an element is infinite."""
+def is_nan(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """Whether an element is not a number."""
+def less(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x < y` elementwise."""
+def less_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x <= y` elementwise."""
+def lgamma(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The logarithm of the absolute value of the gamma function, elementwise."""
+def log(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The natural logarithm, elementwise."""
+def log1p(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`log(1 + x)` elementwise, exact for small `x`."""
+def logical_and(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x and y` elementwise."""
+def logical_not(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`not x` elementwise."""
+def logical_or(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x or y` elementwise."""
+def maximum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """The greater of two, elementwise; where equal, the gradient goes to `x`."""
+def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
+def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Any:
+    """Classes drawn by unnormalised log-probabilities.
+
+    Args:
+      logits: a matrix, one row per distribution.
+      num_samples: number of draws per row.
+      seed: the op's seed.
+      name: the node's name.
+      output_dtype: int32 or int64 (the default).
+
+    Returns:
+      Integers of shape [rows, num_samples]."""
+def multiply(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x * y` elementwise."""
+def negative(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`-x` elementwise."""
+def not_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x != y` elementwise."""
 @_overload
-def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor: ...
+def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
+def numpy_function(func: None = None, inp: None = None, *, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
 @_overload
-def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
+def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
+def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
 @_overload
-def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
-def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any: ...
-def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any: ...
-def polygamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any:
+    """Makes a Python function an op that receives NumPy arrays.
+
+    Args:
+      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
+      inp: the inputs.
+      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      name: the op's name.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
+      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
+def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+    """The features of serialised `Example`s as tensors.
+
+    Args:
+      serialized: a vector of strings; a scalar for one example without a batch axis.
+      features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
+      name: the node's name.
+      example_names: as many strings, for messages.
+
+    Returns:
+      A dict: for each key a dense, sparse or ragged tensor whose first axis is that of `serialized`.
+
+    Raises:
+      ValueError: for features that are none.
+      InvalidArgumentError: for a string that is no example, or an example whose features are not as declared."""
+def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+    """The features of one serialised `Example` as tensors, without a batch axis.
+
+    Args:
+      serialized: a scalar string.
+      features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.
+      name: the node's name.
+      example_names: a scalar string, for messages.
+
+    Returns:
+      A dict: for each key a dense or sparse tensor; of a `RaggedFeature` a vector, or what its partitions make of it.
+
+    Raises:
+      ValueError: for features that are none, or a vector of strings.
+      InvalidArgumentError: for a string that is no example, or an example whose features are not as declared."""
+def polygamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The derivative of order `a` of `digamma` at `x`, elementwise; `a` is a whole number."""
+def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x ** y` elementwise."""
 @_overload
-def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor: ...
+def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
+      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
+        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page)."""
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
+def py_function(func: None = None, inp: None = None, *, Tout: DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
+      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
+        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page)."""
 @_overload
-def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
+def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
+      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
+        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page)."""
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
+def py_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
+      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
+        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page)."""
 @_overload
-def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
-def qr(input: _TensorLike, full_matrices: _Any = False, name: str | None = None) -> list[_Tensor]: ...
-def random_index_shuffle(index: _TensorLike, seed: _TensorLike, max_index: _TensorLike, rounds: _Any = 4, name: str | None = None) -> _Tensor: ...
-def rank(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def realdiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def reciprocal(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def reshape(tensor: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
-def reverse(tensor: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor: ...
-def rint(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor: ...
-def rsqrt(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_div(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_max(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_min(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor: ...
-def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_nd_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any: ...
-def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any: ...
-def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any: ...
-def segment_max(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
-def segment_mean(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
-def segment_min(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
-def segment_prod(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
-def segment_sum(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor: ...
-def sigmoid(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def sign(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def sin(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def sinh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def slice(input_: _TensorLike, begin: _TensorLike, size: _TensorLike, name: str | None = None) -> _Tensor: ...
-def slogdet(input: _TensorLike, name: str | None = None) -> list[_Tensor]: ...
-def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: str | None = None) -> _Tensor: ...
-def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> _Any: ...
-def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = None, expand_nonconcat_dim: builtins.bool = False, concat_dim: _Any = None, expand_nonconcat_dims: builtins.bool | None = None) -> _Any: ...
-def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any: ...
-def sqrt(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def square(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def squared_difference(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def stop_gradient(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def subtract(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tan(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tanh(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_scatter_nd_update(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tile(input: _TensorLike, multiples: _TensorLike, name: str | None = None) -> _Tensor: ...
-def timestamp(name: str | None = None) -> _Tensor: ...
-def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Any: ...
-def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Any: ...
-def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Any: ...
-def to_double(x: _Any, name: str | None = "ToDouble") -> _Any: ...
-def to_float(x: _Any, name: str | None = "ToFloat") -> _Any: ...
-def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any: ...
-def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any: ...
-def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unravel_index(indices: _TensorLike, dims: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unsorted_segment_min(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unsorted_segment_prod(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unsorted_segment_sum(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor: ...
-def zeta(x: _TensorLike, q: _TensorLike, name: str | None = None) -> _Tensor: ...
+def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any:
+    """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    Args:
+      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
+      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
+      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the op's name.
+      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
+      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
+        tensors; or "infer", which learns them from `sample`. Checked on every call.
+      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
+      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
+      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
+        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
+        differentiating the body.
+      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
+        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
+      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
+        call, else in place.
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
+        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
+        where the number is that of the element in a dataset's function, else of the call (see the guide).
+
+    Returns:
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
+      (eagerly) for an empty `Tout`.
+
+    Raises:
+      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      ValueError: if `func` is not callable.
+      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
+        errors page)."""
+def qr(input: _TensorLike, full_matrices: _Any = False, name: str | None = None) -> list[_Tensor]:
+    """Matrices as a unitary `q` times an upper triangular `r`.
+
+    Args:
+      input: [..., m, n].
+      full_matrices: whether `q` is square.
+
+    Returns:
+      `(q, r)`."""
+def random_index_shuffle(index: _TensorLike, seed: _TensorLike, max_index: _TensorLike, rounds: _Any = 4, name: str | None = None) -> _Tensor:
+    """The place of each index in a permutation of [0, max_index], which `seed` determines.
+
+    Args:
+      index: integers in [0, max_index], a scalar or n of them.
+      seed: three integers, or three for each index, [n, 3].
+      max_index: the greatest index, a scalar or n of them.
+      rounds: of the cipher: an even number of at least 4.
+
+    Returns:
+      Of the type of `index`; a vector if any argument has n rows."""
+def rank(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number of dimensions of a tensor."""
+def realdiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x / y` elementwise, for floating and complex types."""
+def reciprocal(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`1 / x` elementwise."""
+def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """Whether every element over `axis` (all axes if None) is True.
+
+    Args:
+      input_tensor: booleans.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """Whether any element over `axis` (all axes if None) is True.
+
+    Args:
+      input_tensor: booleans.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.
+
+    Args:
+      input_tensor: floating numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The greatest element over `axis`, all axes if None; equal ones share the gradient.
+
+    Args:
+      input_tensor: real numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The mean over `axis`, all axes if None; integers are divided as integers.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The least element over `axis`, all axes if None; equal ones share the gradient.
+
+    Args:
+      input_tensor: real numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The product over `axis`, all axes if None; the result has the input's type.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The sum over `axis`, all axes if None; the result has the input's type.
+
+    Args:
+      input_tensor: numbers.
+      axis: an axis or a list of them.
+      keepdims: whether reduced axes stay, with size 1.
+      name: the node's name.
+      reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
+def reshape(tensor: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor:
+    """The same elements in another shape; one size may be -1, which is computed.
+
+    Args:
+      tensor: the tensor.
+      shape: the new sizes."""
+def reverse(tensor: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor with the order of the given axes turned round."""
+def rint(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The nearest whole number, halves to the even one, elementwise."""
+def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor with its elements moved along axes; elements shifted past the end re-enter at the start."""
+def rsqrt(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """One over the square root, elementwise."""
+def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Adds to the rows `indices` of `ref`; repeated rows add up.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_div(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Divides the rows `indices` of `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_max(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Takes the maximum with the rows `indices` of `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_min(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Takes the minimum with the rows `indices` of `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Multiplies the rows `indices` of `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor:
+    """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
+def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Adds to the slices of `ref` that the last axis of `indices` addresses.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_nd_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Subtracts from the slices of `ref` that the last axis of `indices` addresses.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any:
+    """Replaces the slices of `ref` that the last axis of `indices` addresses.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+    """Subtracts from the rows `indices` of `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any:
+    """Replaces the rows `indices` of the variable `ref`.
+
+    Returns a tensor with the variable's new value; eagerly the variable."""
+def segment_max(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
+    """The greatest of each segment; an empty segment is 0.
+
+    Args:
+      data: real numbers, [n, ...].
+      segment_ids: n integers, sorted, from 0."""
+def segment_mean(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
+    """The mean of each segment; an empty segment is 0.
+
+    Args:
+      data: numbers, [n, ...].
+      segment_ids: n integers, sorted, from 0."""
+def segment_min(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
+    """The least of each segment; an empty segment is 0.
+
+    Args:
+      data: real numbers, [n, ...].
+      segment_ids: n integers, sorted, from 0."""
+def segment_prod(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
+    """The product of each segment; an empty segment is 1.
+
+    Args:
+      data: numbers, [n, ...].
+      segment_ids: n integers, sorted, from 0."""
+def segment_sum(data: _TensorLike, segment_ids: _TensorLike, name: str | None = None) -> _Tensor:
+    """The sum of each segment; an empty segment is 0.
+
+    Args:
+      data: numbers, [n, ...].
+      segment_ids: n integers, sorted, from 0."""
+def sigmoid(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`1 / (1 + exp(-x))` elementwise."""
+def sign(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """-1, 0 or 1 elementwise; `x / |x|` for complex numbers."""
+def sin(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The sine of an angle in radians, elementwise."""
+def sinh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The hyperbolic sine, elementwise."""
+def slice(input_: _TensorLike, begin: _TensorLike, size: _TensorLike, name: str | None = None) -> _Tensor:
+    """A box of a tensor.
+
+    Args:
+      input_: the tensor.
+      begin: the first index per axis.
+      size: the size per axis; -1 is all the rest."""
+def slogdet(input: _TensorLike, name: str | None = None) -> list[_Tensor]:
+    """The sign of the determinant of square matrices, and the logarithm of its modulus."""
+def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _TensorLike, name: str | None = None) -> _Tensor:
+    """Space padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
+
+    Args:
+      input: [batch, ...]; as many axes as `block_shape` has entries follow, then any others.
+      block_shape: a vector with the size of a block along each of those axes.
+      paddings: a matrix: number of zeros before and after along each of them.
+
+    Returns:
+      A tensor of shape [batch * product of block_shape, padded size / block size ..., ...]."""
+def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> _Any:
+    """The sum of two tensors at least one of which is sparse.
+
+    Args:
+      a, b: the tensors, of one shape.
+      threshold, thresh: of two sparse ones, sums at a place that both have are left out if they are smaller in magnitude.
+
+    Returns:
+      A SparseTensor if both are sparse, else a tensor.
+
+    Raises:
+      TypeError: if neither is sparse.
+      InvalidArgumentError: if a dense one is of another shape."""
+def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = None, expand_nonconcat_dim: builtins.bool = False, concat_dim: _Any = None, expand_nonconcat_dims: builtins.bool | None = None) -> _Any:
+    """Sparse tensors joined along an axis.
+
+    Args:
+      axis, concat_dim: the axis.
+      sp_inputs: the tensors, of one rank.
+      name: ignored.
+      expand_nonconcat_dim, expand_nonconcat_dims: whether other sizes may differ; the largest counts."""
+def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
+def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
+def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The sum over axes.
+
+    Args:
+      sp_input: the sparse tensor.
+      axis, reduction_axes: an axis or a list of them; None is all.
+      keepdims, keep_dims: whether reduced axes stay, with size 1."""
+def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+    """The sum over axes.
+
+    Args:
+      sp_input: the sparse tensor.
+      axis, reduction_axes: an axis or a list of them; None is all.
+      keepdims, keep_dims: whether reduced axes stay, with size 1."""
+def sqrt(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The square root, elementwise."""
+def square(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x * x` elementwise."""
+def squared_difference(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`conj(x - y) * (x - y)` elementwise."""
+def stop_gradient(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The input; no gradient flows back through it."""
+def subtract(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x - y` elementwise."""
+def tan(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tangent of an angle in radians, elementwise."""
+def tanh(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The hyperbolic tangent, elementwise."""
+def tensor_scatter_nd_add(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor:
+    """`tensor` with `updates` added to the slices at `indices`."""
+def tensor_scatter_nd_max(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor:
+    """`tensor` with the slices at `indices` replaced by the greater of them and `updates`."""
+def tensor_scatter_nd_min(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor:
+    """`tensor` with the slices at `indices` replaced by the lesser of them and `updates`."""
+def tensor_scatter_nd_sub(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor:
+    """`tensor` with `updates` subtracted from the slices at `indices`."""
+def tensor_scatter_nd_update(tensor: _TensorLike, indices: _TensorLike, updates: _TensorLike, name: str | None = None) -> _Tensor:
+    """`tensor` with the slices at `indices` replaced by `updates`."""
+def tile(input: _TensorLike, multiples: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor repeated `multiples[i]` times along axis i."""
+def timestamp(name: str | None = None) -> _Tensor:
+    """The seconds since 1970, as a float64 scalar: each run of a node reads the clock."""
+def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Any:
+    """`x` as bfloat16; the 1.x spelling of `tf.cast(x, tf.bfloat16)`."""
+def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Any:
+    """`x` as complex128; the 1.x spelling of `tf.cast(x, tf.complex128)`."""
+def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Any:
+    """`x` as complex64; the 1.x spelling of `tf.cast(x, tf.complex64)`."""
+def to_double(x: _Any, name: str | None = "ToDouble") -> _Any:
+    """`x` as float64; the 1.x spelling of `tf.cast(x, tf.float64)`."""
+def to_float(x: _Any, name: str | None = "ToFloat") -> _Any:
+    """`x` as float32; the 1.x spelling of `tf.cast(x, tf.float32)`."""
+def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any:
+    """`x` as int32; the 1.x spelling of `tf.cast(x, tf.int32)`."""
+def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any:
+    """`x` as int64; the 1.x spelling of `tf.cast(x, tf.int64)`."""
+def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x / y` elementwise, rounded towards zero as C divides integers."""
+def truncatemod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """The remainder of `truncatediv`, elementwise; it has the sign of `x`."""
+def unravel_index(indices: _TensorLike, dims: _TensorLike, name: str | None = None) -> _Tensor:
+    """The coordinates of elements in a tensor, from their flat indices in row-major order.
+
+    Args:
+      indices: places, int32 or int64, a scalar or [n].
+      dims: the shape of the tensor.
+
+    Returns:
+      One row for each axis: [axes], or [axes, n].
+
+    Raises:
+      InvalidArgumentError: for an index beyond the last element, and for more elements than the type of `dims` counts."""
+def unsorted_segment_max(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor:
+    """The greatest of each segment; an empty segment is the type's lowest number.
+
+    Args:
+      data: real numbers; its first axes are those of `segment_ids`.
+      segment_ids: integers below `num_segments`; rows with a negative one are left out.
+      num_segments: how many rows the result has."""
+def unsorted_segment_min(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor:
+    """The least of each segment; an empty segment is the type's highest number.
+
+    Args:
+      data: real numbers; its first axes are those of `segment_ids`.
+      segment_ids: integers below `num_segments`; rows with a negative one are left out.
+      num_segments: how many rows the result has."""
+def unsorted_segment_prod(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor:
+    """The product of each segment; an empty segment is 1.
+
+    Args:
+      data: numbers; its first axes are those of `segment_ids`.
+      segment_ids: integers below `num_segments`; rows with a negative one are left out.
+      num_segments: how many rows the result has."""
+def unsorted_segment_sum(data: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, name: str | None = None) -> _Tensor:
+    """The sum of each segment; an empty segment is 0.
+
+    Args:
+      data: numbers; its first axes are those of `segment_ids`.
+      segment_ids: integers below `num_segments`; rows with a negative one are left out.
+      num_segments: how many rows the result has."""
+def zeta(x: _TensorLike, q: _TensorLike, name: str | None = None) -> _Tensor:
+    """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""

@@ -57,5 +57,13 @@ __all__ = [
     "stateless_random_saturation", "stateless_sample_distorted_bounding_box", "total_variation", "transpose",
     "yiq_to_rgb", "yuv_to_rgb"
 ]
-def hsv_to_rgb(images: _TensorLike, name: str | None = None) -> _Tensor: ...
-def rgb_to_hsv(images: _TensorLike, name: str | None = None) -> _Tensor: ...
+def hsv_to_rgb(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """RGB images from hue, saturation and value.
+
+    Args:
+      images: floats, [..., 3]."""
+def rgb_to_hsv(images: _TensorLike, name: str | None = None) -> _Tensor:
+    """Hue, saturation and value, all in [0, 1], of RGB images with values in [0, 1].
+
+    Args:
+      images: floats, [..., 3]."""

@@ -20,15 +20,93 @@ __all__ = [
     "mdct", "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft",
     "vorbis_window"
 ]
-def fft(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def fft2d(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def fft3d(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def ifft(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def ifft2d(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def ifft3d(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def irfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
-def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
-def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
-def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
-def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
-def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any: ...
+def fft(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The discrete Fourier transform along the last axis."""
+def fft2d(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The discrete Fourier transform along the last two axes."""
+def fft3d(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The discrete Fourier transform along the last three axes."""
+def ifft(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform along the last axis; scaled by 1 / n."""
+def ifft2d(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform along the last two axes; scaled by 1 / n."""
+def ifft3d(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The inverse of the discrete Fourier transform along the last three axes; scaled by 1 / n."""
+def irfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The inverse of `rfft`.
+
+    Args:
+      input_tensor: complex64 or complex128, [..., n].
+      fft_length: int32 [1], how many real numbers there are; `2 * (n - 1)` along the last axis if None.
+      name: the node's name.
+
+    Returns:
+      float32 or float64, [..., fft_length].
+
+    Raises:
+      ValueError: for another type."""
+def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The inverse of `rfft2d`.
+
+    Args:
+      input_tensor: complex64 or complex128, [..., n].
+      fft_length: int32 [2], how many real numbers there are; `2 * (n - 1)` along the last axis if None.
+      name: the node's name.
+
+    Returns:
+      float32 or float64, [..., fft_length].
+
+    Raises:
+      ValueError: for another type."""
+def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The inverse of `rfft3d`.
+
+    Args:
+      input_tensor: complex64 or complex128, [..., n].
+      fft_length: int32 [3], how many real numbers there are; `2 * (n - 1)` along the last axis if None.
+      name: the node's name.
+
+    Returns:
+      float32 or float64, [..., fft_length].
+
+    Raises:
+      ValueError: for another type."""
+def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The Fourier transform of real numbers along the last axis, without the mirror image that it has.
+
+    Args:
+      input_tensor: float32 or float64, [..., n].
+      fft_length: int32 [1], how many numbers are transformed: cut, or filled up with zeros; all if None.
+      name: the node's name.
+
+    Returns:
+      complex64 or complex128, [..., fft_length // 2 + 1].
+
+    Raises:
+      ValueError: for another type."""
+def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The Fourier transform of real numbers along the last two axes, without the mirror image that it has.
+
+    Args:
+      input_tensor: float32 or float64, [..., n].
+      fft_length: int32 [2], how many numbers are transformed: cut, or filled up with zeros; all if None.
+      name: the node's name.
+
+    Returns:
+      complex64 or complex128, [..., fft_length // 2 + 1].
+
+    Raises:
+      ValueError: for another type."""
+def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+    """The Fourier transform of real numbers along the last three axes, without the mirror image that it has.
+
+    Args:
+      input_tensor: float32 or float64, [..., n].
+      fft_length: int32 [3], how many numbers are transformed: cut, or filled up with zeros; all if None.
+      name: the node's name.
+
+    Returns:
+      complex64 or complex128, [..., fft_length // 2 + 1].
+
+    Raises:
+      ValueError: for another type."""

@@ -23,6 +23,42 @@ __all__ = [
     "reset_shape", "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
     "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]
-def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any: ...
-def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any: ...
-def segment_sum(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any: ...
+def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The mean of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""
+def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The sum, divided by the root of their number, of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""
+def segment_sum(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The sum of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""

@@ -20,9 +20,28 @@ __all__ = [
     "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
-def lower(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor: ...
-def strip(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def to_hash_bucket_fast(input: _TensorLike, num_buckets: _Any, name: str | None = None) -> _Tensor: ...
-def unicode_script(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def unsorted_segment_join(inputs: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, separator: _Any = "", name: str | None = None) -> _Tensor: ...
-def upper(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor: ...
+def lower(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor:
+    """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
+def strip(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """Each string without white space at its ends."""
+def to_hash_bucket_fast(input: _TensorLike, num_buckets: _Any, name: str | None = None) -> _Tensor:
+    """A number below `num_buckets` for each string, by its FarmHash fingerprint: the same everywhere and always.
+
+    Args:
+      input: strings.
+      num_buckets: number of buckets."""
+def unicode_script(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The script that each code point belongs to, as ICU numbers them (25: Latin); -1 of what is no code point.
+
+    Args:
+      input: int32 code points."""
+def unsorted_segment_join(inputs: _TensorLike, segment_ids: _TensorLike, num_segments: _TensorLike, separator: _Any = "", name: str | None = None) -> _Tensor:
+    """The strings of each segment joined, element by element; a segment without strings is empty.
+
+    Args:
+      inputs: strings; the first axes are those of `segment_ids`.
+      segment_ids: for each its segment, an integer from 0 on and below `num_segments`.
+      num_segments: number of segments of the result.
+      separator: separator between the parts."""
+def upper(input: _TensorLike, encoding: _Any = "", name: str | None = None) -> _Tensor:
+    """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""

@@ -99,13 +99,59 @@ class LinearOperatorTridiag(_LinearOperatorTridiag):
     def __init__(self, diagonals: _Any, diagonals_format: str = "compact", is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorTridiag") -> None: ...
 class LinearOperatorZeros(_LinearOperatorZeros):
     def __init__(self, num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = None, is_non_singular: builtins.bool | None = False, is_self_adjoint: builtins.bool | None = True, is_positive_definite: builtins.bool | None = False, is_square: builtins.bool | None = True, assert_proper_shapes: builtins.bool = False, name: str | None = "LinearOperatorZeros") -> None: ...
-def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor: ...
-def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
-def det(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def inv(input: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
-def logm(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
-def sqrtm(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_diag(diagonal: _TensorLike, name: str | None = None) -> _Tensor: ...
-def tensor_diag_part(input: _TensorLike, name: str | None = None) -> _Tensor: ...
-def triangular_solve(matrix: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor: ...
+def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor:
+    """Matrices with everything outside a band around the diagonal set to zero.
+
+    Args:
+      input: matrices, [..., m, n].
+      num_lower: number of subdiagonals to keep; negative keeps them all.
+      num_upper: number of superdiagonals to keep; negative keeps them all."""
+def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor:
+    """The solution `x` of `matrix @ x = rhs`, for a triangular matrix given by its diagonals. SciPy computes it.
+
+    Args:
+      bands: [..., k, n]: row `i` of the matrix has its elements in column `i`; the main diagonal first and then those
+        below it, or last and those above it before.
+      rhs: [..., n, c]; leading axes broadcast.
+      lower: whether the diagonals are those below the main one.
+      adjoint: whether to solve with the adjoint of the matrix.
+
+    Raises:
+      ValueError: if the sizes do not fit, or the matrix is not invertible."""
+def det(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The determinant of square matrices."""
+def inv(input: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor:
+    """The inverse of square matrices, or of their adjoints.
+
+    Args:
+      input: matrices, [..., n, n].
+      adjoint: whether to adjoin the result."""
+def logm(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The principal logarithm of square matrices of complex numbers. There is no gradient."""
+def solve(matrix: _TensorLike, rhs: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor:
+    """The solution `x` of `matrix @ x = rhs`, for square matrices.
+
+    Args:
+      matrix: [..., n, n].
+      rhs: [..., n, k].
+      adjoint: whether to solve with the adjoint of `matrix`."""
+def sqrtm(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The principal square root of square matrices, NaN where it is not real; SciPy computes it."""
+def tensor_diag(diagonal: _TensorLike, name: str | None = None) -> _Tensor:
+    """The tensor of twice the rank whose diagonal is `diagonal`: `out[i, j, i, j] = diagonal[i, j]`."""
+def tensor_diag_part(input: _TensorLike, name: str | None = None) -> _Tensor:
+    """The diagonal of a tensor of even rank whose first and second half have one shape: `input[i, j, i, j]`."""
+def triangular_solve(matrix: _TensorLike, rhs: _TensorLike, lower: _Any = True, adjoint: _Any = False, name: str | None = None) -> _Tensor:
+    """The solution `x` of `matrix @ x = rhs`, reading one triangle of `matrix`.
+
+    Args:
+      matrix: [..., n, n].
+      rhs: [..., n, k].
+      lower: whether the lower triangle is read rather than the upper.
+      adjoint: whether to solve with the adjoint of `matrix`.
+
+    Returns:
+      [..., n, k]; infinite or NaN from the row on where the diagonal is zero or `rhs` is not finite.
+
+    Raises:
+      ValueError: if the shapes do not fit."""

@@ -50,17 +50,71 @@ __all__ = [
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"
 ]
-def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...
-def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any: ...
-def bessel_i0e(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def bessel_i1e(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def erfinv(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def invert_permutation(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def multiply_no_nan(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def ndtri(x: _TensorLike, name: str | None = None) -> _Tensor: ...
-def nextafter(x1: _TensorLike, x2: _TensorLike, name: str | None = None) -> _Tensor: ...
-def softplus(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def softsign(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def xdivy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def xlog1py(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
-def xlogy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor: ...
+def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any:
+    """The `k` greatest elements of an axis and their indices, in order.
+
+    All of them are found where NumPy computes; compiled for an accelerator that has a fast way, at least the share
+    `recall_target` of them is, on average.
+
+    Args:
+      operand: float16, bfloat16 or float32.
+      k: how many, a Python number.
+      reduction_dimension: the axis.
+      recall_target: the share of the true ones to be found, above 0, at most 1.
+      reduction_input_size_override: the size for which `recall_target` is reckoned, where `operand` is a part of a
+        greater one; its own if -1.
+      aggregate_to_topk: accepted; the result always holds `k` elements.
+      name: the node's name.
+
+    Returns:
+      `(values, indices)`, indices of int32.
+
+    Raises:
+      TypeError: if `k` is no number.
+      ValueError: if the axis has less than `k` elements, or `recall_target` is no share."""
+def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any:
+    """The `k` least elements of an axis and their indices, in order.
+
+    All of them are found where NumPy computes; compiled for an accelerator that has a fast way, at least the share
+    `recall_target` of them is, on average.
+
+    Args:
+      operand: float16, bfloat16 or float32.
+      k: how many, a Python number.
+      reduction_dimension: the axis.
+      recall_target: the share of the true ones to be found, above 0, at most 1.
+      reduction_input_size_override: the size for which `recall_target` is reckoned, where `operand` is a part of a
+        greater one; its own if -1.
+      aggregate_to_topk: accepted; the result always holds `k` elements.
+      name: the node's name.
+
+    Returns:
+      `(values, indices)`, indices of int32.
+
+    Raises:
+      TypeError: if `k` is no number.
+      ValueError: if the axis has less than `k` elements, or `recall_target` is no share."""
+def bessel_i0e(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The modified Bessel function of order 0 times `exp(-|x|)`, elementwise."""
+def bessel_i1e(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The modified Bessel function of order 1 times `exp(-|x|)`, elementwise."""
+def erfinv(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number whose error function is `x`, elementwise."""
+def invert_permutation(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The inverse of a permutation of 0..n-1."""
+def multiply_no_nan(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x * y` elementwise, and 0 where `y` is 0 even if `x` is infinite or NaN."""
+def ndtri(x: _TensorLike, name: str | None = None) -> _Tensor:
+    """The quantile of the standard normal distribution, elementwise."""
+def nextafter(x1: _TensorLike, x2: _TensorLike, name: str | None = None) -> _Tensor:
+    """The number next to `x1` in the direction of `x2`, elementwise."""
+def softplus(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """`log(1 + exp(x))` elementwise."""
+def softsign(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x / (1 + |x|)` elementwise."""
+def xdivy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x / y` elementwise, and 0 where `x` is 0."""
+def xlog1py(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x * log(1 + y)` elementwise, and 0 where `x` is 0."""
+def xlogy(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x * log(y)` elementwise, and 0 where `x` is 0."""

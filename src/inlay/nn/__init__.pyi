@@ -59,10 +59,33 @@ __all__ = [
     "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
     "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "zero_fraction"
 ]
-def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
-def elu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def local_response_normalization(input: _TensorLike, depth_radius: _Any = 5, bias: _Any = 1, alpha: _Any = 1, beta: _Any = 0.5, name: str | None = None) -> _Tensor: ...
-def relu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def relu6(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def selu(features: _TensorLike, name: str | None = None) -> _Tensor: ...
-def space_to_depth(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor: ...
+def depth_to_space(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor:
+    """Blocks of the channels of images spread over space.
+
+    Args:
+      input: images, [batch, height, width, channels].
+      block_size: factor by which height and width grow.
+      data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""
+def elu(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """`x` where positive, else `exp(x) - 1`, elementwise."""
+def local_response_normalization(input: _TensorLike, depth_radius: _Any = 5, bias: _Any = 1, alpha: _Any = 1, beta: _Any = 0.5, name: str | None = None) -> _Tensor:
+    """`input / (bias + alpha * sum) ** beta`, where `sum` is of the squares of the channels near by.
+
+    Args:
+      input: images, [batch, rows, columns, channels].
+      depth_radius: number of channels on each side in the window.
+      bias, alpha, beta: see the formula.
+      name: the node's name."""
+def relu(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """`max(x, 0)` elementwise."""
+def relu6(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """`min(max(x, 0), 6)` elementwise."""
+def selu(features: _TensorLike, name: str | None = None) -> _Tensor:
+    """The scaled exponential linear unit, elementwise."""
+def space_to_depth(input: _TensorLike, block_size: _Any, data_format: _Any = "NHWC", name: str | None = None) -> _Tensor:
+    """Blocks of space of images put into the channels.
+
+    Args:
+      input: images, [batch, height, width, channels].
+      block_size: factor by which height and width shrink.
+      data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""

@@ -82,13 +82,185 @@ __all__ = [
     "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]
-def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any: ...
-def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any: ...
-def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
-def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
+      batch_size: the number of elements per batch, an int32 scalar.
+      num_threads: the number of threads that fill the queue; with several the order is not known.
+      capacity: the number of elements in the queue.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      dynamic_pad: whether components vary in size; batches are filled up with zeros.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      dynamic_pad: whether components vary in size; batches are filled up with zeros.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any:
+    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: the first rate.
+      global_step: the step counter.
+      decay_steps, decay_rate: see the formula.
+      staircase: whether the exponent is rounded down.
+      name: names the nodes."""
+def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
+      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
+      batch_size: the number of elements per batch, an int32 scalar.
+      num_threads: the number of threads that fill the queue; with several the order is not known.
+      capacity: the number of elements in the queue.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      dynamic_pad: whether components vary in size; batches are filled up with zeros.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
+      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      dynamic_pad: whether components vary in size; batches are filled up with zeros.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      min_after_dequeue: the number of elements that stay in the queue, to be shuffled.
+      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
+      num_threads: the number of threads that fill the queue; with several the order is not known.
+      seed: of the order.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      min_after_dequeue: the number of elements that stay in the queue, to be shuffled.
+      keep_input: whether an element is kept, a bool scalar; with `enqueue_many` also a vector, one for each.
+      seed: of the order.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any:
+    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: the first rate.
+      global_step: the step counter.
+      decay_steps, decay_rate: see the formula.
+      staircase: whether the exponent is rounded down.
+      name: names the nodes."""
+def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors: an element: a list or dictionary of tensors. Each run of them gives another one.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      min_after_dequeue: the number of elements that stay in the queue, to be shuffled.
+      num_threads: the number of threads that fill the queue; with several the order is not known.
+      seed: of the order.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""
+def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+    """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
+
+    Args:
+      tensors_list: a list of elements with the same components, one per source. Each source has a thread of its own.
+      batch_size: the number of elements per batch, an int32 scalar.
+      capacity: the number of elements in the queue.
+      min_after_dequeue: the number of elements that stay in the queue, to be shuffled.
+      seed: of the order.
+      enqueue_many: whether `tensors` are several elements, along the first axis.
+      shapes: the shape of each component of an element, where it is not known.
+      allow_smaller_final_batch: whether the rest at the end is a batch too; the size of batches is not known then.
+      shared_name: of the queue.
+      name: of the scope.
+
+    Returns:
+      Like an element, with an axis of size `batch_size` in front; a tensor for a list of one.
+
+    Raises:
+      ValueError: if shapes are not known, and while executing eagerly."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
@@ -362,8 +362,10 @@ class Dataset(Pipeline, Composite):
     def _of(cls, node: Node, options: Options | None = None) -> Any:
         return Dataset(node, options)
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"'Dataset' object has no attribute {name!r}", name=name, obj=self)
+    if not TYPE_CHECKING:  # type checkers find misspelt names
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"'Dataset' object has no attribute {name!r}", name=name, obj=self)
 
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)

@@ -239,51 +239,455 @@ class ConditionalAccumulator(_ConditionalAccumulator):
     def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
 class SparseConditionalAccumulator(_SparseConditionalAccumulator):
     def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "sparse_conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
-def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
-def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any: ...
-def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any: ...
-def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any: ...
-def assert_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_greater(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_greater_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_less(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_less_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any: ...
-def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, block_shape: _Any = None) -> _Any: ...
-def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Any: ...
-def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Any: ...
-def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None, dtype_hint: _Any = None) -> _Any: ...
-def count_nonzero(input_tensor: _Any = None, axis: _Any = None, keepdims: _Any = None, dtype: _Any = ..., name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None, input: _Any = None) -> _Any: ...
-def decode_csv(records: _Any, record_defaults: _Any, field_delim: str = ",", use_quote_delim: builtins.bool = True, name: str | None = None, na_value: str = "", select_cols: _Sequence[int] | None = None) -> list[_Any]: ...
-def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: builtins.bool = True, name: str | None = None, bytes: _Any = None) -> _Any: ...
-def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any: ...
-def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: int | None = 0) -> _Any: ...
-def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Any: ...
-def get_session_handle(data: _TensorLike, name: str | None = None) -> _Tensor: ...
-def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: builtins.bool = False, aggregation_method: _Any = None) -> list[_Any]: ...
-def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
-def pad(tensor: _Any, paddings: _Any, mode: str = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any: ...
-def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: builtins.bool | None = None, separator: str = "", name: str | None = None, reduction_indices: _Any = None, keepdims: builtins.bool | None = None) -> _Any: ...
-def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any: ...
-def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any: ...
-def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
-def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any: ...
-def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Any: ...
-def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any: ...
-def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any: ...
-def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any: ...
-def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any: ...
-def string_to_hash_bucket(string_tensor: _Any = None, num_buckets: int | None = None, name: str | None = None, input: _Any = None) -> _Any: ...
-def string_to_number(string_tensor: _Any = None, out_type: _Any = ..., name: str | None = None, input: _Any = None) -> _Any: ...
-def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: str = "BYTE") -> _Any: ...
-def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjugate: builtins.bool = False) -> _Any: ...
-def tuple(tensors: _Sequence[_Any], name: str | None = None, control_inputs: _Any = None) -> list[_Any]: ...
-def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any: ...
-def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any: ...
+def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any:
+    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      dimension: one axis.
+      output_type: int16, uint16, int32, int64.
+      name: the node's name."""
+def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any:
+    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      dimension: one axis.
+      output_type: int32, int64.
+      name: the node's name."""
+def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any:
+    """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis, dimension: one axis.
+      name: the node's name.
+      output_type: int16, uint16, int32, int64."""
+def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any:
+    """Where the least element along `axis` (0 if None) stands; the first of equal ones.
+
+    Args:
+      input: real numbers.
+      axis, dimension: one axis.
+      name: the node's name.
+      output_type: int32, int64."""
+def assert_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x == y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_greater(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x > y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_greater_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x >= y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_less(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x < y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_less_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x <= y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is < 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is >= 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is <= 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless `x != y` for every element.
+
+    Args:
+      x, y: tensors that broadcast.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with InvalidArgumentError unless every element is > 0.
+
+    Args:
+      x: a tensor.
+      message: what the error says first.
+      summarize: how many elements to show.
+      name: the node's name.
+      data: what to show instead of the values.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank it.
+
+    Args:
+      x: a tensor.
+      rank: what is required: a number, or tensors.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+      message: what the error says first.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank at least it.
+
+    Args:
+      x: a tensor.
+      rank: what is required: a number, or tensors.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+      message: what the error says first.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+    """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank in it.
+
+    Args:
+      x: a tensor.
+      ranks: what is required: several numbers, or tensors.
+      data: what to show instead of the values.
+      summarize: how many elements to show.
+      message: what the error says first.
+      name: the node's name.
+
+    Returns:
+      The operation, on which others may depend; None while executing eagerly."""
+def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, block_shape: _Any = None) -> _Any:
+    """Parts of the batch put back into blocks of images, and the margin cut off.
+
+    Args:
+      input: [batch, height, width, channels].
+      crops: two rows: number of elements to cut off before and after.
+      block_size, block_shape: the side of a block.
+      name: the node's name."""
+def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Any:
+    """The slices of `tensor` where `mask` holds; the masked axes become one."""
+def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Any:
+    """Counts of predictions by true label (row) and predicted class (column).
+
+    Args:
+      labels, predictions: class numbers, of one shape.
+      num_classes: number of classes; the greatest label plus 1 if None.
+      dtype: the type of the result.
+      name: the node's name.
+      weights: weight of each pair; 1 if None."""
+def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None, dtype_hint: _Any = None) -> _Tensor:
+    """`value` as a tensor: unchanged if it is one, else a constant.
+
+    Args:
+      value: a tensor, variable, number, string, nested list or array.
+      dtype: the required type; a tensor of another type is refused.
+      name: the constant's name in a graph.
+      preferred_dtype, dtype_hint: a type to prefer where the value allows it.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError, TypeError: if the value has no such tensor."""
+def count_nonzero(input_tensor: _Any = None, axis: _Any = None, keepdims: _Any = None, dtype: _Any = ..., name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None, input: _Any = None) -> _Any:
+    """The number of elements over `axis` (all axes if None) that are not zero (not empty, for strings).
+
+    Args:
+      input_tensor, input: any tensor.
+      axis, reduction_indices: an axis or a list of them.
+      keepdims, keep_dims: whether reduced axes stay, with size 1.
+      dtype: the type of the count.
+      name: the node's name."""
+def decode_csv(records: _Any, record_defaults: _Any, field_delim: str = ",", use_quote_delim: builtins.bool = True, name: str | None = None, na_value: str = "", select_cols: _Sequence[int] | None = None) -> list[_Any]:
+    """Records of comma separated values as one tensor per column.
+
+    Args:
+      records: strings, a record each.
+      record_defaults: for each column a scalar or a vector of at most one entry: its type is the column's, its entry
+        stands where a field is missing, and without one no field may be. float32, float64, int32, int64 or string.
+      field_delim: the delimiter of the fields, one character.
+      use_quote_delim: whether double quotes go around fields; otherwise they are part of them.
+      name: the node's name.
+      na_value: further texts of a missing field.
+      select_cols: the numbers of the columns to read, in order; all of them if None.
+
+    Returns:
+      A list of tensors of the shape of `records`.
+
+    Raises:
+      InvalidArgumentError: for a record that has another number of fields, or a field of the wrong type."""
+def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: builtins.bool = True, name: str | None = None, bytes: _Any = None) -> _Any:
+    """The bytes of each string as a row of numbers.
+
+    Args:
+      input_bytes, bytes: strings, of one length unless `fixed_length` is given.
+      out_type: the numbers' type.
+      little_endian: the order of their bytes.
+      name: the node's name.
+
+    Raises:
+      ValueError: if `fixed_length` is not a positive multiple of the size of `out_type`."""
+def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any:
+    """Blocks of the channels of images spread over space.
+
+    Args:
+      input: images, [batch, height, width, channels].
+      block_size: factor by which height and width grow.
+      data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""
+def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: int | None = 0) -> _Any:
+    """Slices of `params` along `axis`, in the order of `indices`.
+
+    Args:
+      params: the tensor to read.
+      indices: integers in [0, size of the axis).
+      validate_indices: ignored; indices are always checked.
+      name: the node's name.
+      axis: the axis; None is the first one after the batch axes.
+      batch_dims: number of leading batch axes of both; None is 0."""
+def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Any:
+    """Slices of `params` at multi-dimensional indices.
+
+    Args:
+      params: the tensor to read.
+      indices: integers; the last axis holds one index into the first axes of `params`.
+      batch_dims: number of leading batch axes of both.
+      bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error."""
+def get_session_handle(data: _TensorLike, name: str | None = None) -> _Tensor:
+    """A tensor whose fetched value is a `TensorHandle` of `data`, which stays in the process while the handle lives.
+
+    Args:
+      data: a tensor.
+      name: the node's name."""
+def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradients_with_ops: _Any = False, gate_gradients: builtins.bool = False, aggregation_method: _Any = None) -> list[_Any]:
+    """Second derivatives of the sum of `ys` with respect to each of `xs`, as graph nodes.
+
+    Args:
+      ys: symbolic tensors.
+      xs: symbolic tensors.
+      name: the scope of the new nodes.
+      colocate_gradients_with_ops: accepted and ignored.
+      gate_gradients, aggregation_method: accepted and ignored.
+
+    Returns:
+      Per `x` a tensor of shape `x.shape + x.shape`.
+
+    Raises:
+      ValueError: if `ys` do not depend on one of `xs`."""
+def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any:
+    """Ones of the shape of `input`, and of its type unless `dtype` is given.  optimize: accepted and ignored."""
+def pad(tensor: _Any, paddings: _Any, mode: str = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any:
+    """The tensor with a margin.
+
+    Args:
+      tensor: the tensor.
+      paddings: a matrix: number of elements before and after, per axis.
+      mode: "CONSTANT", "REFLECT" (the edge is not repeated) or "SYMMETRIC" (it is).
+      name: the node's name.
+      constant_values: the margin's value for "CONSTANT"."""
+def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: builtins.bool | None = None, separator: str = "", name: str | None = None, reduction_indices: _Any = None, keepdims: builtins.bool | None = None) -> _Any:
+    """The strings along `axis` (all axes if None) joined.
+
+    Args:
+      inputs: a string tensor.
+      axis: an axis or a list of them, joined in that order.
+      keep_dims, reduction_indices: the 1.x names.
+      separator: separator between the parts.
+      name: the node's name.
+      keepdims: whether joined axes stay, with size 1."""
+def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any:
+    """Each row of a sparse tensor as three strings.
+
+    Args:
+      sp_input: a `SparseTensor` of rank 2 or more.
+      name: the node's name.
+      out_type: string, the only one.
+
+    Returns:
+      A matrix of strings, [rows, 3].
+
+    Raises:
+      TypeError: if it is no `SparseTensor`."""
+def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any:
+    """A sparse tensor as three strings, which TensorFlow reads too: its coordinates, values and shape.
+
+    Args:
+      sp_input: a `SparseTensor`.
+      name: the node's name.
+      out_type: string, the only one.
+
+    Raises:
+      TypeError: if it is no `SparseTensor`."""
+def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any:
+    """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
+def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any:
+    """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
+def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Any:
+    """Images padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
+
+    Args:
+      input: [batch, height, width, channels].
+      paddings: two rows: number of zeros before and after.
+      block_size, block_shape: the side of a block.
+      name: the node's name."""
+def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any:
+    """Blocks of space of images put into the channels.
+
+    Args:
+      input: images, [batch, height, width, channels].
+      block_size: factor by which height and width shrink.
+      data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""
+def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The mean of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""
+def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The sum, divided by the root of their number, of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""
+def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+    """The sum of the rows of `data` that `indices` chooses, segment by segment.
+
+    Args:
+      data: numbers, [rows, ...]; floating ones where they are divided.
+      indices: n integers: which rows of `data` are reduced.
+      segment_ids: n integers, sorted, from 0: the segment of each chosen row.
+      num_segments: how many rows the result has; as many as the last id says if None.
+      name: the node's name.
+      sparse_gradient: whether the gradient of `data` is `IndexedSlices`.
+
+    Returns:
+      One row for each segment; zeros for one without rows."""
+def string_to_hash_bucket(string_tensor: _Any = None, num_buckets: int | None = None, name: str | None = None, input: _Any = None) -> _Any:
+    """A number below `num_buckets` for each string; `to_hash_bucket_fast` spreads them better.
+
+    Args:
+      string_tensor, input: strings.
+      num_buckets: number of buckets.
+      name: the node's name."""
+def string_to_number(string_tensor: _Any = None, out_type: _Any = ..., name: str | None = None, input: _Any = None) -> _Any:
+    """Each string read as a number.
+
+    Args:
+      string_tensor, input: a string tensor.
+      out_type: float32, float64, int32, int64, uint32 or uint64.
+      name: the node's name."""
+def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: str = "BYTE") -> _Any:
+    """The part of each string from `pos` on, `len` long.
+
+    Args:
+      input: a string tensor.
+      pos: where it starts; a negative position counts from the end. A scalar or of the shape of `input`, to any rank;
+        up to rank 2 it is broadcast with `input`.
+      len: maximum length; shaped like `pos`. A negative one is no limit, of characters 0. A negative one is no limit,
+          of characters 0.
+      name: the node's name.
+      unit: "BYTE" or "UTF8_CHAR".
+
+    Raises:
+      UnimplementedError: if `pos` would have to be broadcast with `input` over more than two axes."""
+def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjugate: builtins.bool = False) -> _Any:
+    """The tensor with its axes in the order `perm`; reversed if `perm` is None.
+
+    Args:
+      a: the tensor.
+      perm: a permutation of the axes.
+      name: the node's name.
+      conjugate: whether to take complex conjugates too."""
+def tuple(tensors: _Sequence[_Any], name: str | None = None, control_inputs: _Any = None) -> list[_Any]:
+    """The tensors, none of which is available before all of them (and `control_inputs`) are."""
+def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any:
+    """The tensor, refusing it when it holds NaN or an infinity."""
+def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any:
+    """Zeros of the shape of `input`, and of its type unless `dtype` is given.  optimize: accepted and ignored."""

@@ -22,4 +22,15 @@ __all__ = [
     "stateless_multinomial", "stateless_normal", "stateless_poisson", "stateless_truncated_normal",
     "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler"
 ]
-def poisson(lam: _Any, shape: _Any, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> _Any: ...
+def poisson(lam: _Any, shape: _Any, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> _Any:
+    """Poisson distributed numbers.
+
+    Args:
+      lam: the means.
+      shape: of the numbers of each mean.
+      dtype: float16, float32, float64, int32 or int64.
+      seed: the op's seed.
+      name: the scope of the nodes.
+
+    Returns:
+      [shape..., shape of `lam`...]."""

@@ -17,4 +17,5 @@ __all__ = [
     "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
-def length(input: _Any, name: str | None = None, unit: str = "BYTE") -> _Any: ...
+def length(input: _Any, name: str | None = None, unit: str = "BYTE") -> _Any:
+    """The length of each string, in bytes or (`unit="UTF8_CHAR"`) characters."""

@@ -19,4 +19,18 @@ __all__ = [
     "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla",
     "is_cpu_target_available", "is_gpu_available", "main", "test_src_dir_path"
 ]
-def compute_gradient_error(x: _Any, x_shape: _Any, y: _Any, y_shape: _Any, x_init_value: _Any = None, delta: float = 0.001, init_targets: _Any = None, extra_feed_dict: _Mapping[_Any, _Any] | None = None) -> float: ...
+def compute_gradient_error(x: _Any, x_shape: _Any, y: _Any, y_shape: _Any, x_init_value: _Any = None, delta: float = 0.001, init_targets: _Any = None, extra_feed_dict: _Mapping[_Any, _Any] | None = None) -> float:
+    """The largest difference between the theoretical and the numerical Jacobian of a tensor of a graph.
+
+    Args:
+      x: a tensor, or a list of them.
+      x_shape: its shape, or a list of them.
+      y: a tensor that depends on `x`.
+      y_shape: its shape.
+      x_init_value: the value of `x`, or a list of them; random numbers from 0 to 1 where None.
+      delta: the step of the central differences.
+      init_targets: operations to run before.
+      extra_feed_dict: further feeds.
+
+    Returns:
+      The difference."""

@@ -30,4 +30,15 @@ __all__ = [
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "has_arg_scope",
     "local_variable", "model_variable", "nest", "py_func", "smart_cond", "smart_constant_value", "variable"
 ]
-def model_variable(name: str | None, shape: _Any = None, dtype: _Any = ..., initializer: _Any = None, regularizer: _Any = None, trainable: builtins.bool = True, collections: _Any = None, caching_device: _Any = None, device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, use_resource: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> _Any: ...
+def model_variable(name: str | None, shape: _Any = None, dtype: _Any = ..., initializer: _Any = None, regularizer: _Any = None, trainable: builtins.bool = True, collections: _Any = None, caching_device: _Any = None, device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, use_resource: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> _Any:
+    """`variable` that also joins `GraphKeys.MODEL_VARIABLES`.
+
+    Args:
+      name, shape, dtype, initializer, regularizer, trainable, caching_device, partitioner, use_resource, synchronization,
+        aggregation: as for `get_variable`.
+      collections: more graph collections to join.
+      device: where it lies.
+      custom_getter: makes the variable in place of `get_variable`.
+
+    Returns:
+      A `Variable`, or a `PartitionedVariable`."""

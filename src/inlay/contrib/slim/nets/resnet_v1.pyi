@@ -10,7 +10,39 @@ __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v1", "resnet_v1_101", "resnet_v1_152", "resnet_v1_200", "resnet_v1_50",
     "resnet_v1_block"
 ]
-def resnet_v1_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_101") -> _Any: ...
-def resnet_v1_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_152") -> _Any: ...
-def resnet_v1_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_200") -> _Any: ...
-def resnet_v1_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_50") -> _Any: ...
+def resnet_v1_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_101") -> _Any:
+    """The residual network with 101 layers.
+
+    Args:
+      inputs, num_classes, is_training, global_pool, output_stride, reuse: as for `resnet_v1`.
+      scope: the variable scope, "resnet_v1_101" by default.
+
+    Returns:
+      (the features or logits; results by the names of their scopes)."""
+def resnet_v1_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_152") -> _Any:
+    """The residual network with 152 layers.
+
+    Args:
+      inputs, num_classes, is_training, global_pool, output_stride, reuse: as for `resnet_v1`.
+      scope: the variable scope, "resnet_v1_152" by default.
+
+    Returns:
+      (the features or logits; results by the names of their scopes)."""
+def resnet_v1_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_200") -> _Any:
+    """The residual network with 200 layers.
+
+    Args:
+      inputs, num_classes, is_training, global_pool, output_stride, reuse: as for `resnet_v1`.
+      scope: the variable scope, "resnet_v1_200" by default.
+
+    Returns:
+      (the features or logits; results by the names of their scopes)."""
+def resnet_v1_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_50") -> _Any:
+    """The residual network with 50 layers.
+
+    Args:
+      inputs, num_classes, is_training, global_pool, output_stride, reuse: as for `resnet_v1`.
+      scope: the variable scope, "resnet_v1_50" by default.
+
+    Returns:
+      (the features or logits; results by the names of their scopes)."""
