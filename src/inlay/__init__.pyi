@@ -41,7 +41,7 @@ from inlay._src.core.device_spec import DeviceSpec
 from inlay._src.core.eager.conversion_functions import register_tensor_conversion_function
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.graph import Graph, default_graph as get_default_graph, reset_default_graph
-from inlay._src.core.operation import Operation
+from inlay._src.core.operation import Operation, Operation as _Operation
 from inlay._src.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _TensorLike, is_symbolic_tensor, is_tensor
 from inlay._src.data.element import NoneTensorSpec
 from inlay._src.data.optional import OptionalSpec
@@ -279,7 +279,7 @@ def add(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x + y` elementwise; strings are joined."""
 def approximate_equal(x: _TensorLike, y: _TensorLike, tolerance: _Any = 1e-05, name: str | None = None) -> _Tensor:
     """Whether `|x - y| < tolerance`, elementwise."""
-def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any:
+def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Tensor:
     """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -288,7 +288,7 @@ def argmax(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | 
       output_type: int16, uint16, int32, int64.
       name: the node's name.
       dimension: the 1.x name of `axis`."""
-def argmin(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Any:
+def argmin(input: _Any, axis: _Any = None, output_type: _Any = ..., name: str | None = None, dimension: _Any = None) -> _Tensor:
     """Where the least element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -301,7 +301,7 @@ def asin(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The angle whose sine is `x`, in radians, elementwise."""
 def asinh(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The number whose hyperbolic sine is `x`, elementwise."""
-def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x == y` for every element.
 
     Args:
@@ -313,7 +313,7 @@ def assert_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None,
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x > y` for every element.
 
     Args:
@@ -325,7 +325,7 @@ def assert_greater(x: _Any, y: _Any, message: _Any = None, summarize: _Any = Non
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x >= y` for every element.
 
     Args:
@@ -337,7 +337,7 @@ def assert_greater_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x < y` for every element.
 
     Args:
@@ -349,7 +349,7 @@ def assert_less(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x <= y` for every element.
 
     Args:
@@ -361,7 +361,7 @@ def assert_less_equal(x: _Any, y: _Any, message: _Any = None, summarize: _Any = 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails unless `|x - y| < atol + rtol * |y|` for every element.
 
     Args:
@@ -370,7 +370,7 @@ def assert_near(x: _Any, y: _Any, rtol: _Any = None, atol: _Any = None, message:
       message: prefix of the error message.
       summarize: number of elements to show.
       name: the node's name."""
-def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is < 0.
 
     Args:
@@ -381,7 +381,7 @@ def assert_negative(x: _Any, message: _Any = None, summarize: _Any = None, name:
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is >= 0.
 
     Args:
@@ -392,7 +392,7 @@ def assert_non_negative(x: _Any, message: _Any = None, summarize: _Any = None, n
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is <= 0.
 
     Args:
@@ -403,7 +403,7 @@ def assert_non_positive(x: _Any, message: _Any = None, summarize: _Any = None, n
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Any:
+def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = None, name: str | None = None, data: _Any = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x != y` for every element.
 
     Args:
@@ -415,7 +415,7 @@ def assert_none_equal(x: _Any, y: _Any, summarize: _Any = None, message: _Any = 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Any:
+def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is > 0.
 
     Args:
@@ -667,7 +667,7 @@ def maximum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
 def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
-def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Any:
+def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Tensor:
     """Classes drawn by unnormalised log-probabilities.
 
     Args:
@@ -1010,7 +1010,7 @@ def realdiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x / y` elementwise, for floating and complex types."""
 def reciprocal(x: _TensorLike, name: str | None = None) -> _Tensor:
     """`1 / x` elementwise."""
-def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """Whether every element over `axis` (all axes if None) is True.
 
     Args:
@@ -1019,7 +1019,7 @@ def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """Whether any element over `axis` (all axes if None) is True.
 
     Args:
@@ -1028,7 +1028,7 @@ def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """`log(sum(exp(x)))` over `axis`, all axes if None, without overflow.
 
     Args:
@@ -1037,7 +1037,7 @@ def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = Non
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The greatest element over `axis`, all axes if None; equal ones share the gradient.
 
     Args:
@@ -1046,7 +1046,7 @@ def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The mean over `axis`, all axes if None; integers are divided as integers.
 
     Args:
@@ -1055,7 +1055,7 @@ def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The least element over `axis`, all axes if None; equal ones share the gradient.
 
     Args:
@@ -1064,7 +1064,7 @@ def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The product over `axis`, all axes if None; the result has the input's type.
 
     Args:
@@ -1073,7 +1073,7 @@ def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
       keepdims: whether reduced axes stay, with size 1.
       name: the node's name.
       reduction_indices, keep_dims: 1.x names of `axis` and `keepdims`."""
-def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Any:
+def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The sum over `axis`, all axes if None; the result has the input's type.
 
     Args:
@@ -1262,19 +1262,19 @@ def tile(input: _TensorLike, multiples: _TensorLike, name: str | None = None) ->
     """The tensor repeated `multiples[i]` times along axis i."""
 def timestamp(name: str | None = None) -> _Tensor:
     """The seconds since 1970, as a float64 scalar: each run of a node reads the clock."""
-def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Any:
+def to_bfloat16(x: _Any, name: str | None = "ToBFloat16") -> _Tensor:
     """`x` as bfloat16; the 1.x spelling of `tf.cast(x, tf.bfloat16)`."""
-def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Any:
+def to_complex128(x: _Any, name: str | None = "ToComplex128") -> _Tensor:
     """`x` as complex128; the 1.x spelling of `tf.cast(x, tf.complex128)`."""
-def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Any:
+def to_complex64(x: _Any, name: str | None = "ToComplex64") -> _Tensor:
     """`x` as complex64; the 1.x spelling of `tf.cast(x, tf.complex64)`."""
-def to_double(x: _Any, name: str | None = "ToDouble") -> _Any:
+def to_double(x: _Any, name: str | None = "ToDouble") -> _Tensor:
     """`x` as float64; the 1.x spelling of `tf.cast(x, tf.float64)`."""
-def to_float(x: _Any, name: str | None = "ToFloat") -> _Any:
+def to_float(x: _Any, name: str | None = "ToFloat") -> _Tensor:
     """`x` as float32; the 1.x spelling of `tf.cast(x, tf.float32)`."""
-def to_int32(x: _Any, name: str | None = "ToInt32") -> _Any:
+def to_int32(x: _Any, name: str | None = "ToInt32") -> _Tensor:
     """`x` as int32; the 1.x spelling of `tf.cast(x, tf.int32)`."""
-def to_int64(x: _Any, name: str | None = "ToInt64") -> _Any:
+def to_int64(x: _Any, name: str | None = "ToInt64") -> _Tensor:
     """`x` as int64; the 1.x spelling of `tf.cast(x, tf.int64)`."""
 def truncatediv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x / y` elementwise, rounded towards zero as C divides integers."""

@@ -32,7 +32,7 @@ def ifft2d(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The inverse of the discrete Fourier transform along the last two axes; scaled by 1 / n."""
 def ifft3d(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The inverse of the discrete Fourier transform along the last three axes; scaled by 1 / n."""
-def irfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def irfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The inverse of `rfft`.
 
     Args:
@@ -45,7 +45,7 @@ def irfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) 
 
     Raises:
       ValueError: for another type."""
-def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The inverse of `rfft2d`.
 
     Args:
@@ -58,7 +58,7 @@ def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None
 
     Raises:
       ValueError: for another type."""
-def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The inverse of `rfft3d`.
 
     Args:
@@ -71,7 +71,7 @@ def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None
 
     Raises:
       ValueError: for another type."""
-def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The Fourier transform of real numbers along the last axis, without the mirror image that it has.
 
     Args:
@@ -84,7 +84,7 @@ def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -
 
     Raises:
       ValueError: for another type."""
-def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The Fourier transform of real numbers along the last two axes, without the mirror image that it has.
 
     Args:
@@ -97,7 +97,7 @@ def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None)
 
     Raises:
       ValueError: for another type."""
-def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
+def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Tensor:
     """The Fourier transform of real numbers along the last three axes, without the mirror image that it has.
 
     Args:

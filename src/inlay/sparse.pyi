@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.composite.counting import bincount
 from inlay._src.ops.composite.crossing import sparse_cross as cross, sparse_cross_hashed as cross_hashed
 from inlay._src.ops.composite.sparse import (
@@ -23,7 +24,7 @@ __all__ = [
     "reset_shape", "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
     "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]
-def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The mean of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:
@@ -36,7 +37,7 @@ def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _An
 
     Returns:
       One row for each segment; zeros for one without rows."""
-def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The sum, divided by the root of their number, of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:
@@ -49,7 +50,7 @@ def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _
 
     Returns:
       One row for each segment; zeros for one without rows."""
-def segment_sum(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Any:
+def segment_sum(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The sum of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:

@@ -13,6 +13,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.eager.another_form import another_form
+from inlay._src.core.tensor import Tensor
 from inlay._src.data.combining import ConcatenateNode
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.node import INFINITE, UNKNOWN
@@ -72,7 +73,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 
 @export("data.experimental.at")
-def at(dataset: Dataset, index: Any) -> Any:
+def at(dataset: Dataset, index: Any) -> Tensor:
     """The element at an index.
 
     Args:

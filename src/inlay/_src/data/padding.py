@@ -174,7 +174,7 @@ def _shape(shape: Any, leaf: TensorSpec) -> tuple[Any, TensorShape]:
     if isinstance(shape, TensorShape) or (isinstance(shape, (list, tuple)) and any(n is None for n in shape)):
         shape = [-1 if n is None else n for n in TensorShape(shape).as_list()]
     empty = isinstance(shape, (list, tuple)) and not shape
-    tensor = convert_to_tensor(shape, dtypes.int64 if empty else None)
+    tensor: Any = convert_to_tensor(shape, dtypes.int64 if empty else None)
     fault = f"Padded shape {shape} must be a `tf.int64` vector tensor, but its"
     if tensor.shape.rank not in (None, 1):
         raise ValueError(f"{fault} shape was {tuple(tensor.shape.as_list())}.")

@@ -20,6 +20,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, reductions, trigonometry
 from inlay._src.ops.selection import SIGNED, selected
 from inlay._src.ops.shaping import ADDED, along_axis, lowered, number_array, wide
@@ -130,14 +131,14 @@ def softsign(xp, features):
 
 
 @export("nn.crelu")
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
     """`relu(x)` and `relu(-x)` joined along `axis`."""
     x = operand(features)
     return joining.concat([relu(x), relu(math.negative(x))], axis, name=name or "CRelu")
 
 
 @export("nn.swish", "nn.silu")
-def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Tensor:
     """`x * sigmoid(beta * x)` elementwise."""
     x = math.float_tensor(features)
     beta = convert_to_tensor(beta, dtype_hint=x.dtype)
@@ -145,7 +146,7 @@ def swish(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
 
 
 @export("nn.gelu")
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """`x` times the normal distribution function at `x`, elementwise.
 
     Args:
@@ -294,7 +295,7 @@ def log_softmax_op(xp, logits, *, axis=-1):
 
 
 @export("math.softmax", "nn.softmax")
-def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """Exponentials along `axis` (the last one if None), divided by their sum.
 
     Args:
@@ -308,7 +309,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = N
 
 
 @export("math.log_softmax", "nn.log_softmax")
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """The logarithm of `softmax`, without overflow.
 
     Args:

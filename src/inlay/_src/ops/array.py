@@ -33,7 +33,7 @@ from inlay._src.core.opdef import (
     scalar,
 )
 from inlay._src.core.signature import INDEX_DTYPE
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor, constant_eager
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
 from inlay._src.ops.selection import selected
 from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
 
@@ -53,7 +53,9 @@ def _placeholder(xp, *, dtype, shape):
 
 
 @export("constant")
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
+def constant(
+    value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False
+) -> Tensor:
     """A tensor with a fixed value, which is copied.
 
     Args:
@@ -93,7 +95,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 @export("placeholder")
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor that every run must feed.
 
     Args:
@@ -127,7 +129,7 @@ def _placeholder_with_default(xp, input, *, shape):
 
 
 @export("placeholder_with_default")
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input`, unless a run feeds this tensor.
 
     Args:
@@ -202,7 +204,7 @@ def _size(xp, input, *, out_type=dtypes.int32):
 
 
 @export("size")
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     if out_type in dtypes.INDEX:
@@ -340,7 +342,7 @@ def _squeeze(xp, input, *, axis: Wholes = ()):
 
 
 @export("squeeze")
-def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
+def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Tensor:
     """The tensor without its dimensions of size 1, or without those of `axis` (which must be 1)."""
     axis = squeeze_dims if axis is None else axis
     return _squeeze(input, () if axis is None else [axis] if np.isscalar(axis) else axis, name=name)
@@ -402,7 +404,7 @@ def _ones_like(xp, x):
 
 
 @export("zeros_like")
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
         return _zeros_like(input, name=name)
@@ -410,7 +412,7 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 
 @export("ones_like")
-def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """Ones of the shape of `input`, and of its type unless `dtype` is given."""
     if dtype is None:
         return _ones_like(input, name=name)
@@ -434,13 +436,13 @@ def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of zeros (empty strings, False) of the given shape."""
     return _filled(shape, 0, dtype, "zeros" if name is None else name)
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A tensor of ones (True) of the given shape."""
     return _filled(shape, 1, dtype, "ones" if name is None else name)
 
@@ -481,7 +483,7 @@ def _where(xp, condition):
 
 
 @export("where", "compat.v1.where_v2")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`x` where `condition` holds, else `y`; without both, the indices of the true elements.
 
     Args:

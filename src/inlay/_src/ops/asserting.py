@@ -18,6 +18,7 @@ from inlay._src.core.eager.emit import answers, composite_of, operand
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import LoweringHints, some_values
 from inlay._src.core.opdef import same
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
 from inlay._src.ops.printing import assert_, summarised
@@ -49,7 +50,7 @@ def check_numerics(xp, tensor, *, message: str):
 
 
 @export("debugging.assert_all_finite")
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """`x`, refusing it when it holds NaN or an infinity."""
     return check_numerics(x, message, name=name)
 
@@ -167,7 +168,7 @@ def _between(symbol: str) -> Any:
 
     def function(
         x: Any, y: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None
-    ) -> Any:
+    ) -> Operation | None:
         return _compare(symbol, x, y, data, summarize, message, name or label)
 
     function.__name__ = function.__qualname__ = label
@@ -183,7 +184,9 @@ def _with_zero(symbol: str) -> Any:
     """The 1.x function that asserts a comparison with zero."""
     label = _TESTS[symbol][3]
 
-    def function(x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None) -> Any:
+    def function(
+        x: Any, data: Any = None, summarize: Any = None, message: Any = None, name: str | None = None
+    ) -> Operation | None:
         x = _rows_or_tensor(x)
         return _compare(symbol, x, array.constant(0, x.dtype), data, summarize, message, name or label, zero=True)
 
@@ -255,7 +258,7 @@ def assert_near_v1(
     summarize: Any = None,
     message: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Operation | None:
     """Fails unless `|x - y| < atol + rtol * |y|` for every element.
 
     Args:
@@ -366,7 +369,7 @@ assert_rank_in: Any = export("assert_rank_in", "debugging.assert_rank_in")(
 
 
 @export("assert_scalar", "compat.v1.assert_scalar", "compat.v1.debugging.assert_scalar")
-def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) -> Any:
+def assert_scalar_v1(tensor: Any, name: str | None = None, message: Any = None) -> Tensor:
     """`tensor`; fails with ValueError unless it has rank 0.
 
     Args:
@@ -388,7 +391,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
 
 
 @export("assert_type", "compat.v1.debugging.assert_type")
-def assert_type_v1(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_type_v1(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Operation | None:
     """Fails with TypeError unless `tensor` has the type.
 
     Args:
@@ -414,7 +417,7 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
 
 
 @export("assert_integer", "compat.v1.debugging.assert_integer")
-def assert_integer_v1(x: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_integer_v1(x: Any, message: Any = None, name: str | None = None) -> Operation | None:
     """Fails with TypeError unless `x` has an integer type.
 
     Args:

@@ -15,6 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.control import control_dependencies
@@ -176,7 +177,7 @@ def _same_rows(bands: Any, rhs: Any) -> Any:
 
 
 @export("linalg.tridiagonal_matmul")
-def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Any:
+def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None) -> Tensor:
     """The product of a tridiagonal matrix and another one.
 
     Args:
@@ -278,7 +279,7 @@ def tridiagonal_solve(
     name: str | None = None,
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Any:
+) -> Tensor:
     """The solution `x` of `matrix @ x = rhs` for a tridiagonal matrix; NaN if it is not invertible.
 
     Args:

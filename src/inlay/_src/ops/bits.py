@@ -13,6 +13,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, broadcast, no_gradient, same
+from inlay._src.core.tensor import Tensor
 
 _BITS = dtypes.Exact(dtypes.INTS)
 
@@ -110,7 +111,7 @@ def _bitcast(xp, input, *, type):
 
 
 @export("bitcast")
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The same bytes as another type; a last axis appears or goes where the sizes of the types differ.
 
     Args:

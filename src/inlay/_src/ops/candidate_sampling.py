@@ -24,6 +24,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import philox
 from inlay._src.ops.seeds import state_of_draw
 
@@ -264,7 +265,7 @@ _SAMPLES = """Args:
 def uniform_candidate_sampler(
     true_classes: Any, num_true: Any, num_sampled: Any, unique: bool, range_max: Any, seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> list[Tensor]:  # fmt: skip
     """A sample of the classes below `range_max`, all of the same probability."""
     attrs = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique, "range_max": range_max}
     return _sampler("UniformCandidateSampler", _uniform, true_classes, seed, name, attrs)
@@ -274,7 +275,7 @@ def uniform_candidate_sampler(
 def log_uniform_candidate_sampler(
     true_classes: Any, num_true: Any, num_sampled: Any, unique: bool, range_max: Any, seed: Any = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> list[Tensor]:  # fmt: skip
     """A sample of classes that are numbered by falling frequency, as words are by rank.
 
     The probability of a class is `log((class + 2) / (class + 1)) / log(range_max + 1)`."""
@@ -287,7 +288,7 @@ def fixed_unigram_candidate_sampler(
     true_classes: Any, num_true: Any, num_sampled: Any, unique: bool, range_max: Any, vocab_file: str = "",
     distortion: float = 1.0, num_reserved_ids: Any = 0, num_shards: Any = 1, shard: Any = 0,
     unigrams: Sequence[float] = (), seed: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> list[Tensor]:  # fmt: skip
     """A sample of classes with given frequencies."""
     attrs = {
         "num_true": num_true, "num_sampled": num_sampled, "unique": unique, "range_max": range_max,
@@ -300,7 +301,7 @@ def fixed_unigram_candidate_sampler(
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
 def all_candidate_sampler(
     true_classes: Any, num_true: Any, num_sampled: Any, unique: bool, seed: Any = None, name: str | None = None
-) -> Any:
+) -> list[Tensor]:
     """All classes, as a sample to test with: `num_sampled` is their number."""
     attrs = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     return _sampler("AllCandidateSampler", _every, true_classes, seed, name, attrs)
@@ -344,7 +345,7 @@ def _hits(xp, true_classes, sampled_candidates, *, num_true: int, seed=0, seed2=
 @export("nn.compute_accidental_hits")
 def compute_accidental_hits(
     true_classes: Any, sampled_candidates: Any, num_true: Any, seed: Any = None, name: str | None = None
-) -> Any:
+) -> list[Tensor]:
     """The places in a sample of classes that are true, which a loss takes out of it.
 
     Args:

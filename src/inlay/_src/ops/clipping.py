@@ -11,13 +11,13 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import answers, composite_of, operand
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, complex_numbers, division, math, powers, reductions
 from inlay._src.ops.math import maximum, minimum
 
 
 @export("clip_by_value")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Tensor:
     """`t` with every element below `clip_value_min` raised to it and every one above `clip_value_max` lowered to it.
 
     Args:
@@ -59,7 +59,7 @@ def _on_values(t: Any, function: Callable[[Any], Any]) -> Any:
 
 
 @export("clip_by_norm")
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """`t` scaled down so that its euclidean norm over `axes` (everything if None) is at most `clip_norm`.
 
     Args:
@@ -84,7 +84,7 @@ def _clipped_by_norm(t: Any, clip_norm: Any, axes: Any, name: str | None) -> Any
 
 
 @export("compat.v1.clip_by_average_norm")
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
     """`t` scaled down so that its euclidean norm over the number of its elements is at most `clip_norm`.
 
     Args:
@@ -100,7 +100,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 
 
 @export("global_norm", "linalg.global_norm")
-def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
     """The euclidean norm of all tensors of a list together; None entries are left out."""
     if isinstance(t_list, str) or not isinstance(t_list, Sequence):
         raise TypeError(f"t_list should be a sequence of tensors, got {type(t_list).__name__}")
@@ -137,7 +137,7 @@ def clip_by_global_norm(
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`value` as another type, with what is outside that type's range moved to its ends.
 
     Args:

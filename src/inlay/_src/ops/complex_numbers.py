@@ -14,7 +14,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, composites_of, operand
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.division import divide_no_nan
 from inlay._src.ops.math import cast, conj, less, multiply, number_of, subtract
@@ -108,7 +108,7 @@ def _complex(xp, real, imag, *, Tout):
 
 
 @export("complex", "math.complex", "dtypes.complex")
-def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """`real + 1j * imag` elementwise: complex64 of float32 parts, complex128 of float64 parts."""
     real, imag = composites_of(real, imag)
     imag = operand(imag, real.dtype if answers(real) else None)
@@ -122,7 +122,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
 
 
 @export("real", "math.real")
-def real(input: Any, name: str | None = None) -> Any:
+def real(input: Any, name: str | None = None) -> Tensor:
     """The real part elementwise; real numbers are unchanged.
 
     Raises:
@@ -135,14 +135,14 @@ def real(input: Any, name: str | None = None) -> Any:
 
 
 @export("imag", "math.imag")
-def imag(input: Any, name: str | None = None) -> Any:
+def imag(input: Any, name: str | None = None) -> Tensor:
     """The imaginary part elementwise; zero for real numbers."""
     input = operand(input)
     return _imag(input, input.dtype.real_dtype, name=name) if input.dtype.is_complex else zeros_like(input)
 
 
 @export("angle", "math.angle")
-def angle(input: Any, name: str | None = None) -> Any:
+def angle(input: Any, name: str | None = None) -> Tensor:
     """The argument elementwise, in radians: 0 or pi for real numbers."""
     input = operand(input)
     if input.dtype.is_complex:
@@ -152,7 +152,7 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 
 @export("abs", "math.abs")
-def abs(x: Any, name: str | None = None) -> Any:
+def abs(x: Any, name: str | None = None) -> Tensor:
     """`|x|` elementwise; for complex numbers the modulus, a real number."""
     if x.__class__ is not EagerTensor:
         x = operand(x)

@@ -11,11 +11,13 @@ from inlay._src.base.types import nest
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import identity
 
 
 @export("no_op")
-def no_op(name: str | None = None) -> Any:
+def no_op(name: str | None = None) -> Operation | None:
     """An operation that does nothing; None while executing eagerly."""
     if context.executing_eagerly():
         return None
@@ -23,7 +25,7 @@ def no_op(name: str | None = None) -> Any:
 
 
 @export("group")
-def group(*inputs: Any, name: str | None = None, **kwargs: Any) -> Any:
+def group(*inputs: Any, name: str | None = None, **kwargs: Any) -> Operation | None:
     """An operation that runs after all of `inputs`; None while executing eagerly.
 
     Args:
@@ -68,7 +70,7 @@ def tuple_(tensors: Sequence[Any], control_inputs: Any = None, name: str | None 
 
 
 @export("guarantee_const")
-def guarantee_const(input: Any, name: str | None = None) -> Any:
+def guarantee_const(input: Any, name: str | None = None) -> Tensor:
     """The tensor, of which the program says that it never changes. Nothing here makes use of that.
 
     Args:

@@ -22,6 +22,7 @@ from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
@@ -327,7 +328,7 @@ def conv2d(
     data_format: Any = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The correlation of images with filters.
 
     Args:
@@ -349,7 +350,7 @@ def conv2d_transpose(
     data_format: Any = "NHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv2d` to its images, used as an operation of its own.
 
     Args:
@@ -370,7 +371,7 @@ def conv3d(
     data_format: Any = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The correlation of volumes with filters.
 
     Args:
@@ -392,7 +393,7 @@ def conv3d_transpose(
     data_format: Any = "NDHWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv3d` to its volumes, used as an operation of its own.
 
     Args:

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.conv import conv2d_filter_grad, conv2d_input_grad
 from inlay._src.ops.joining import stack
@@ -34,7 +35,7 @@ def depthwise_conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `depthwise_conv2d` with respect to its images.
 
     Args:
@@ -69,7 +70,7 @@ def depthwise_conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Sequence[int] = [1, 1, 1, 1],
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `depthwise_conv2d` with respect to its filters.
 
     Args:

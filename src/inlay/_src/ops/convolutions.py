@@ -9,6 +9,7 @@ from inlay._src.base.parameters import described
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, shaping
 from inlay._src.ops.conv import CONVOLUTION, conv2d, conv2d_transpose, conv3d, conv3d_transpose
 from inlay._src.ops.image_checks import refusal
@@ -25,7 +26,7 @@ def depthwise_conv2d(
     data_format: Any = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The correlation of each channel with its own filters.
 
     Args:
@@ -71,7 +72,7 @@ def separable_conv2d(
     data_format: Any = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`depthwise_conv2d`, then a convolution by one point that mixes the channels.
 
     Args:
@@ -89,7 +90,7 @@ def separable_conv2d(
 
 @export("nn.atrous_conv2d")
 @described(CONVOLUTION)
-def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Any:
+def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Tensor:
     """`conv2d` with a distance of `rate` between the filters' points.
 
     Args:
@@ -104,7 +105,7 @@ def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str |
 @described(CONVOLUTION)
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The gradient of `atrous_conv2d` to its images, used as an operation of its own.
 
     Args:
@@ -125,7 +126,7 @@ def conv1d(
     data_format: Any = "NWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The correlation of sequences with filters.
 
     Args:
@@ -152,7 +153,7 @@ def conv1d_transpose(
     data_format: Any = "NWC",
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv1d` to its sequences, used as an operation of its own.
 
     Args:
@@ -193,7 +194,7 @@ def convolution(
     data_format: Any = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`conv1d`, `conv2d` or `conv3d`, by the rank of the filters.
 
     Args:
@@ -216,7 +217,7 @@ def conv_transpose(
     data_format: Any = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`conv1d_transpose`, `conv2d_transpose` or `conv3d_transpose`, by the rank of the filters.
 
     Args:

@@ -10,6 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, slicing
 from inlay._src.ops.sequences import linspace
 from inlay._src.ops.signal import irfft, rfft
@@ -58,7 +59,7 @@ def linear_to_mel_weight_matrix(
     upper_edge_hertz: float = 3800.0,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A matrix that takes spectra to a mel scale: triangles, evenly spaced in mel.
 
     Args:
@@ -88,7 +89,7 @@ def linear_to_mel_weight_matrix(
 
 
 @export("signal.mfccs_from_log_mel_spectrograms")
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Tensor:
     """The mel-frequency cepstral coefficients of logarithmic mel spectra (HTK's scaling).
 
     Args:
@@ -182,7 +183,7 @@ def _last_only(x: Any, count: Any) -> Any:
 @export("signal.dct", "compat.v1.spectral.dct")
 def dct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The discrete cosine transform along the last axis, of type I, II, III or IV, as SciPy's.
 
     Args:
@@ -207,7 +208,7 @@ def dct(
 @export("signal.idct", "compat.v1.spectral.idct")
 def idct(
     input: Any, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverse of `dct` of a type, up to scaling unless `norm` is "ortho"; arguments as for `dct`."""
     x = convert_to_tensor(input)
     _checked_dct(x, type, n, axis, norm)
@@ -222,7 +223,7 @@ def mdct(
     pad_end: bool = False,
     norm: str | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The modified discrete cosine transform, of frames that overlap by half.
 
     Args:
@@ -256,7 +257,7 @@ def mdct(
 @export("signal.inverse_mdct")
 def inverse_mdct(
     mdcts: Any, window_fn: Window = vorbis_window, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The signal of which `mdct` gives these frames, but for its first and last half frame.
 
     Args:

@@ -16,6 +16,7 @@ from inlay._src.core.eager.emit import answers, composite_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping
 from inlay._src.ops.segments import unsorted_segment_sum
 
@@ -283,7 +284,7 @@ def bincount(
     name: str | None = None,
     axis: Any = None,
     binary_output: bool = False,
-) -> Any:
+) -> Tensor:
     """Counts of each whole number from 0 in `arr`, or the sum of the weights of its occurrences.
 
     Args:
@@ -359,7 +360,7 @@ def confusion_matrix(
     weights: Any = None,
     dtype: Any = dtypes.int32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Counts of predictions by true label (row) and predicted class (column).
 
     Args:
@@ -413,7 +414,7 @@ def _bins(values: Any, value_range: Any, nbins: Any, kind: Any) -> Any:
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The number, int32, of the bin into which each value falls; the outer bins take what lies outside.
 
     Args:
@@ -429,7 +430,7 @@ def histogram_fixed_width_bins(
 @export("histogram_fixed_width")
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Counts of values in each of `nbins` bins of equal width; the outer bins include all values outside the range.
 
     Args:

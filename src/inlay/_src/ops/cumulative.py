@@ -12,6 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, NUMBERS
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import as_first
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math, powers
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.shaping import axis_of, wide
@@ -117,7 +118,7 @@ def _cumulative_logsumexp(xp, x, axis=0, *, exclusive=False, reverse=False):
 @export("math.cumulative_logsumexp")
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`log(cumsum(exp(x)))` along an axis, without overflow.
 
     Args:

@@ -311,7 +311,7 @@ def diag(
     num_cols: Any = -1,
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
-) -> Any:
+) -> Tensor:
     """Matrices with the given diagonal (or band of diagonals) and `padding_value` elsewhere.
 
     Args:
@@ -330,7 +330,7 @@ def diag(
 @export("linalg.diag_part", "matrix_diag_part")
 def diag_part(
     input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+) -> Tensor:
     """The diagonal of matrices, or a band of diagonals.
 
     Args:
@@ -345,7 +345,7 @@ def diag_part(
 
 
 @export("linalg.set_diag", "matrix_set_diag")
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
+def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Matrices with their diagonal, or a band of diagonals, replaced.
 
     Args:
@@ -410,7 +410,7 @@ def tensor_diag_part(xp, input):
 
 
 @export("trace", "linalg.trace")
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: Any, name: str | None = None) -> Tensor:
     """The sum of the diagonal of matrices."""
     return reductions.reduce_sum(diag_part_op(x), [-1], name=name)
 
@@ -441,7 +441,7 @@ def eye(
     batch_shape: Any = None,
     dtype: Any = dtypes.float32,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The identity matrix, repeated for each element of `batch_shape`.
 
     Args:

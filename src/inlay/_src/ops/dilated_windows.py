@@ -14,6 +14,7 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.blocks import batch_to_space, required_space_to_batch_paddings, space_to_batch
 from inlay._src.ops.joining import concat, stack
@@ -29,7 +30,7 @@ def with_space_to_batch(
     filter_shape: Any = None,
     spatial_dims: Sequence[int] | None = None,
     data_format: str | None = None,
-) -> Any:
+) -> Tensor:
     """Makes an operation on windows one on windows with holes: it sees every so many points as an image of their own.
 
     Args:
@@ -124,7 +125,7 @@ def pool(
     data_format: Any = None,
     dilations: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest number, or the mean, of each window of sequences, images or volumes.
 
     Args:

@@ -15,6 +15,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, composites_of, operand
 from inlay._src.core.hints import LoweringHints, Refuses
 from inlay._src.core.opdef import broadcast, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.math import cast, conjugate, multiply, negative
 from inlay._src.ops.shaping import sum_like
 
@@ -118,13 +119,13 @@ def _divide_no_nan(xp, x, y):
 
 
 @export("divide_no_nan", "math.divide_no_nan", "compat.v1.div_no_nan")
-def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` elementwise, and 0 where `y` is 0; integers give float64 (8- and 16-bit ones float32)."""
     return _divide_no_nan(*_divisible(x, y), name=name)
 
 
 @export("math.reciprocal_no_nan")
-def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
     """`1 / x` elementwise, and 0 where `x` is 0.
 
     Args:
@@ -212,13 +213,13 @@ def _divisible(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 @export("divide", "math.divide", "truediv", "math.truediv")
-def divide(x: Any, y: Any, name: str | None = None) -> Any:
+def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` elementwise as Python 3 divides: integers give float64 (8- and 16-bit ones float32)."""
     return real_divide(*_divisible(x, y), name="truediv" if name is None else name)
 
 
 @export("div")
-def div(x: Any, y: Any, name: str | None = None) -> Any:
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` as Python 2 divides: integers give the floor. The 1.x name; prefer `divide` or `floordiv`."""
     x = operand(x, getattr(y, "dtype", None))
     return floordiv(x, y, name=name) if dtypes.as_dtype(x.dtype).is_integer else real_divide(x, y, name=name)

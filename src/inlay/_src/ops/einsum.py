@@ -189,7 +189,7 @@ def _few_products(equation: str, inputs: Sequence[Any]) -> bool:
 
 
 @export("einsum", "linalg.einsum")
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """A sum of products over named axes: `einsum("ij,jk->ik", a, b)` is a matrix product.
 
     Args:
@@ -218,7 +218,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 
 
 @export("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """The sum of products of `a` and `b` over pairs of axes.
 
     Args:
@@ -292,7 +292,7 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
 
 
 @export("cross", "linalg.cross")
-def cross(a: Any, b: Any, name: str | None = None) -> Any:
+def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     """The cross product of vectors of 3, over the last axis."""
     if not isinstance(a, Tensor) and isinstance(b, Tensor):  # numbers take the dtype of the tensor beside them
         a = convert_to_tensor(a, b.dtype)

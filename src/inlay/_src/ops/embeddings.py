@@ -8,12 +8,13 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import operand
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter
 from inlay._src.ops.clipping import clip_by_norm
 
 
 @export("nn.embedding_lookup")
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Tensor:
     """The rows of `params` at `ids`.
 
     Args:

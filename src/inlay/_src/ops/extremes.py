@@ -13,6 +13,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.shaping import axis_of
 
 _INDEX = (dtypes.int32, dtypes.int64)
@@ -52,7 +53,7 @@ def _place_of(op_name: str, name: str, what: str, output_dtypes: tuple[DType, ..
 
     def function(
         input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None, dimension: Any = None
-    ) -> Any:
+    ) -> Tensor:
         axis = dimension if axis is None else axis
         return place(input, 0 if axis is None else axis, output_type, name=name)
 

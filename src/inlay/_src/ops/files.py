@@ -15,6 +15,7 @@ from inlay._src.base.files.opening import failed, path_of
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, of_ranks, scalar, vector
+from inlay._src.core.operation import Operation
 from inlay._src.core.values import boxed
 
 
@@ -55,7 +56,7 @@ def _write_file(xp, filename, contents):
 
 
 @export("io.write_file", "write_file")
-def write_file(filename: Any, contents: Any, name: str | None = None) -> Any:
+def write_file(filename: Any, contents: Any, name: str | None = None) -> Operation | None:
     """Writes a file when the op runs, and the folders above it that there are not.
 
     Args:

@@ -200,7 +200,7 @@ def gather(
     axis: Any = None,
     batch_dims: int | None = 0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Slices of `params` along `axis`, in the order of `indices`.
 
     Args:
@@ -450,7 +450,7 @@ def _boolean_mask(xp, tensor, mask, *, axis):
 
 
 @export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     if tensor.__class__ is not EagerTensor or mask.__class__ is not EagerTensor:
         tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)

@@ -13,7 +13,7 @@ from inlay._src.core.context import executing_eagerly
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, no_gradient
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import philox
 from inlay._src.ops.array import reshape, zeros, zeros_like
 from inlay._src.ops.draws import (
@@ -41,7 +41,7 @@ STATE_SIZE = 3
 
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
-def create_rng_state(seed: Any, alg: Any) -> Any:
+def create_rng_state(seed: Any, alg: Any) -> Tensor:
     """The state with which a generator begins.
 
     Args:

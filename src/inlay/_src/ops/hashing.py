@@ -16,6 +16,7 @@ from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, same
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F  # FarmHash's primes
@@ -191,7 +192,7 @@ def _to_hash_bucket_strong(xp, input, *, num_buckets: int, key):
 
 
 @export("strings.to_hash_bucket_strong", "string_to_hash_bucket_strong")
-def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
+def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Tensor:
     """A number below `num_buckets` for each string, which nobody without the key can foretell (SipHash).
 
     Args:
@@ -215,7 +216,7 @@ def _to_hash_bucket(xp, string_tensor, *, num_buckets: int):
 
 
 @export("strings.to_hash_bucket")
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
     """A number below `num_buckets` for each string; `to_hash_bucket_fast` spreads them better.
 
     Args:
@@ -262,7 +263,7 @@ def _packed(text: bytes) -> bytes:
 
 
 @export("fingerprint")
-def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Any:
+def fingerprint(data: Any, method: Any = "farmhash64", name: str | None = None) -> Tensor:
     """Eight bytes, uint8, for each entry along the first axis; equal entries have equal ones on every machine.
 
     Args:

@@ -11,6 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, math, ranges, reductions, resize
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.gathering import gather_nd
@@ -41,7 +42,7 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Boxes cut out of images and brought to one size; gradients flow to the images and, bilinear, to the boxes.
 
     Args:

@@ -31,7 +31,7 @@ from inlay._src.ops.image_hues import hsv_to_rgb, rgb_to_hsv
 
 
 @export("image.convert_image_dtype")
-def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Any:
+def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: str | None = None) -> Tensor:
     """An image as another type, its values scaled: [0, 1] for floating types, [0, largest] for integers.
 
     Args:
@@ -83,7 +83,7 @@ def _through_float(image: Any, change: Any, saturate: bool = True) -> Any:
 
 
 @export("image.rgb_to_grayscale")
-def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
     """The luminance of RGB images, with one channel.
 
     Args:
@@ -100,7 +100,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
 
 
 @export("image.grayscale_to_rgb")
-def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
     """The one channel of images three times."""
     images = convert_to_tensor(images)
     rank = images.shape.rank
@@ -112,7 +112,7 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Any:
             (math.greater_equal(array.rank(images), 3), "A grayscale image must be at least two-dimensional."),
         ]
         images = where_holds(images, checks)
-    leading = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
+    leading: Any = array.ones([array.rank(images) - 1], dtypes.int32) if rank is None else [1] * (rank - 1)
     out = tiling.tile(images, joining.concat([leading, [3]], 0) if rank is None else [*leading, 3], name=name)
     if rank is not None:
         out.set_shape([*images.shape[:-1], 3])
@@ -237,20 +237,20 @@ def _hue_range(max_delta: float) -> tuple[float, float]:
 
 
 @export("image.random_brightness")
-def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Any:
+def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
     """The image with a random number in [-max_delta, max_delta) added."""
     _not_negative(max_delta, "max_delta")
     return adjust_brightness(image, random.uniform([], -max_delta, max_delta, seed=seed))
 
 
 @export("image.random_contrast")
-def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
     """The image's contrast changed by a random factor in [lower, upper)."""
     return adjust_contrast(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
 
 @export("image.random_saturation")
-def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
     """The image's saturation multiplied by a random factor in [lower, upper)."""
     return adjust_saturation(image, random.uniform([], *_factors(lower, upper), seed=seed))
 
@@ -262,25 +262,25 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
 
 
 @export("image.stateless_random_brightness")
-def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Any:
+def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tensor:
     """The image with a number in [-max_delta, max_delta) added that follows from the seed."""
     _not_negative(max_delta, "max_delta")
     return adjust_brightness(image, random.stateless_uniform([], seed, -max_delta, max_delta))
 
 
 @export("image.stateless_random_contrast")
-def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Any:
+def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Tensor:
     """The image's contrast changed by a factor in [lower, upper) that follows from the seed."""
     return adjust_contrast(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_saturation")
-def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Any:
+def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
     """The image's saturation multiplied by a factor in [lower, upper) that follows from the seed."""
     return adjust_saturation(image, random.stateless_uniform([], seed, *_factors(lower, upper)))
 
 
 @export("image.stateless_random_hue")
-def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Any:
+def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
     """The image's hue moved by a share in [-max_delta, max_delta) that follows from the seed."""
     return adjust_hue(image, random.stateless_uniform([], seed, *_hue_range(max_delta)))

@@ -23,7 +23,7 @@ from inlay._src.ops.slicing import slice_
 
 
 @export("image.stateless_random_crop")
-def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
     """A box of shape `size` at a place of `value` that follows from the seed.
 
     Args:

@@ -18,6 +18,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, Shapes, of_ranks, scalar
 from inlay._src.core.signature import INDEX_DTYPE, OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.core.values import boxed
 from inlay._src.ops.image_opening import frame_count, frames, loaded, opened, pillow
 
@@ -229,7 +230,7 @@ def _decode_png(xp, contents, *, channels=0, dtype=dtypes.uint8):
 
 
 @export("io.decode_png", "image.decode_png")
-def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None) -> Any:
+def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None) -> Tensor:
     """A PNG image as [height, width, channels]. JPEG, BMP and GIF files of one frame are read too.
 
     Args:
@@ -320,7 +321,7 @@ def decode_image(
     dtype: Any = dtypes.uint8,
     name: str | None = None,
     expand_animations: bool = True,
-) -> Any:
+) -> Tensor:
     """A JPEG, PNG, GIF or BMP image as [height, width, channels]; a GIF image as [frames, height, width, 3].
 
     Args:
@@ -366,7 +367,7 @@ def extract_jpeg_shape(xp, contents, *, output_type=dtypes.int32):
 
 
 @export("io.is_jpeg", "image.is_jpeg")
-def is_jpeg(contents: Any, name: str | None = None) -> Any:
+def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether a string begins as JPEG files do.
 
     Args:

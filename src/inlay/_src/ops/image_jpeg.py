@@ -13,6 +13,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import random
 from inlay._src.ops.image_colors import convert_image_dtype
 from inlay._src.ops.image_files import decode_jpeg
@@ -32,7 +33,7 @@ def _encoded(xp, images, quality):
 
 
 @export("image.adjust_jpeg_quality")
-def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None) -> Any:
+def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None) -> Tensor:
     """The image as it is after it was kept as a JPEG file.
 
     Args:
@@ -69,7 +70,7 @@ def _check_range(least: int, most: int) -> None:
 
 
 @export("image.random_jpeg_quality")
-def random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any = None) -> Any:
+def random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any = None) -> Tensor:
     """The image after it was kept as a JPEG file of a random quality in [min_jpeg_quality, max_jpeg_quality).
 
     Args:
@@ -86,7 +87,7 @@ def random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int
 
 
 @export("image.stateless_random_jpeg_quality")
-def stateless_random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any) -> Any:
+def stateless_random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any) -> Tensor:
     """As `random_jpeg_quality`, with a quality that follows from the seed.
 
     Args:

@@ -12,6 +12,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.tensor import Tensor
 
 _TYPES = frozenset({dtypes.float16, dtypes.float32})
 PALETTE = np.array(
@@ -92,7 +93,7 @@ def _draw_colored_boxes(xp, images, boxes, colors):
 
 
 @export("image.draw_bounding_boxes")
-def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Any:
+def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None = None) -> Tensor:
     """Images with boxes drawn into them.
 
     Args:
@@ -218,7 +219,7 @@ def extract_glimpse(
     normalized: bool = True,
     noise: str = "uniform",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A window of each image.
 
     Args:
@@ -244,7 +245,7 @@ def extract_glimpse_v1(
     normalized: bool = True,
     uniform_noise: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A window of each image around its offset, as 1.x counts them.
 
     Args:

@@ -101,7 +101,7 @@ def ssim(
     k1: float = 0.01,
     k2: float = 0.03,
     return_index_map: bool = False,
-) -> Any:
+) -> Tensor:
     """The structural similarity of images, up to 1 for equal ones.
 
     Args:
@@ -147,7 +147,7 @@ def ssim_multiscale(
     filter_sigma: float = 1.5,
     k1: float = 0.01,
     k2: float = 0.03,
-) -> Any:
+) -> Tensor:
     """The structural similarity of images on several scales, each half as large as the one before.
 
     Args:
@@ -205,7 +205,7 @@ _SOBEL = np.transpose(
 
 
 @export("image.sobel_edges")
-def sobel_edges(image: Any) -> Any:
+def sobel_edges(image: Any) -> Tensor:
     """Vertical and horizontal gradients of images by the Sobel filter.
 
     Args:
@@ -246,7 +246,7 @@ def _mixed(images: Any, matrix: Any) -> Any:
 
 
 @export("image.rgb_to_yiq")
-def rgb_to_yiq(images: Any) -> Any:
+def rgb_to_yiq(images: Any) -> Tensor:
     """Colours as brightness, in phase and quadrature.
 
     Args:
@@ -256,13 +256,13 @@ def rgb_to_yiq(images: Any) -> Any:
 
 
 @export("image.yiq_to_rgb")
-def yiq_to_rgb(images: Any) -> Any:
+def yiq_to_rgb(images: Any) -> Tensor:
     """The inverse of `rgb_to_yiq`."""
     return _mixed(images, _FROM_YIQ)
 
 
 @export("image.rgb_to_yuv")
-def rgb_to_yuv(images: Any) -> Any:
+def rgb_to_yuv(images: Any) -> Tensor:
     """Colours as brightness, and differences of blue and red from it.
 
     Args:
@@ -272,6 +272,6 @@ def rgb_to_yuv(images: Any) -> Any:
 
 
 @export("image.yuv_to_rgb")
-def yuv_to_rgb(images: Any) -> Any:
+def yuv_to_rgb(images: Any) -> Tensor:
     """The inverse of `rgb_to_yuv`."""
     return _mixed(images, _FROM_YUV)

@@ -142,7 +142,7 @@ def _legacy(images: Any, size: Any, method: str, align_corners: bool, half_pixel
 @export("image.resize_bilinear")
 def resize_bilinear(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
-) -> Any:
+) -> Tensor:
     """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bilinear", align_corners, half_pixel_centers)
 
@@ -150,7 +150,7 @@ def resize_bilinear(
 @export("image.resize_nearest_neighbor")
 def resize_nearest_neighbor(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
-) -> Any:
+) -> Tensor:
     """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
     return _legacy(images, size, "nearest", align_corners, half_pixel_centers)
 
@@ -158,12 +158,12 @@ def resize_nearest_neighbor(
 @export("image.resize_bicubic")
 def resize_bicubic(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
-) -> Any:
+) -> Tensor:
     """Batched images in another size by bicubic interpolation, as float32; the 1.x pixel rules by default."""
     return _legacy(images, size, "bicubic", align_corners, half_pixel_centers)
 
 
 @export("image.resize_area")
-def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Any:
+def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
     """Batched images in another size, each pixel the mean of the area it covers, as float32."""
     return _legacy(images, size, "area", align_corners, False)

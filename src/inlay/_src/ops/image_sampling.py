@@ -16,6 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Effect, Shapes, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import philox
 from inlay._src.ops.draws import SEED
 from inlay._src.ops.seeds import state_of_draw
@@ -270,7 +271,7 @@ def stateless_sample_distorted_bounding_box(
     max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> list[Tensor]:
     """A box of an image that shows enough of one of given ones: equal seeds give equal boxes.
 
     Args:

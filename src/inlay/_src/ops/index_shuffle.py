@@ -18,6 +18,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.slicing import pad
 
 INTEGERS = frozenset({dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64})
@@ -138,7 +139,7 @@ def random_index_shuffle(xp, index, seed, max_index, *, rounds=4):
 
 
 @export("random.experimental.index_shuffle")
-def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     """The place of an index in a permutation of [0, max_index] that `seed` determines, without making the permutation.
 
     Args:

@@ -351,7 +351,7 @@ def strided_slice(
     shrink_axis_mask: int = 0,
     var: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`input_[begin:end:strides]`, with the slice given entry by entry by three vectors.
 
     Args:

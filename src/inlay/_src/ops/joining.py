@@ -144,7 +144,7 @@ def _axis_kind(axis: Any) -> tuple[int | None, bool]:
 
 
 @export("concat")
-def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Tensors joined along an axis.
 
     Args:
@@ -174,7 +174,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
 
 
 @export("parallel_stack")
-def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     """Tensors of one known shape stacked along a new first axis, in graphs.
 
     Args:
@@ -398,7 +398,7 @@ def _pack(xp, values, *, axis=0):
 
 
 @export("stack")
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape stacked along a new axis.
 
     Args:
@@ -483,7 +483,7 @@ def _unpack(xp, value, *, num, axis=0):
 
 
 @export("unstack")
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
     value = convert_to_tensor(value)
     dims = value.shape._dims

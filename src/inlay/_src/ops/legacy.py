@@ -14,7 +14,8 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.graph import default_graph
-from inlay._src.core.tensor import constant_eager
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor, constant_eager
 from inlay._src.ops import (
     activations,
     array,
@@ -190,7 +191,9 @@ weighted_cross_entropy_with_logits: Any = export("compat.v1.nn.weighted_cross_en
 
 
 @export("compat.v1.constant")
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
+def constant(
+    value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False
+) -> Tensor:
     """A tensor with a fixed value, which is copied. In a graph the last number fills what `shape` has more of.
 
     Args:
@@ -216,7 +219,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 @export("compat.v1.expand_dims")
-def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
     """The tensor with a dimension of size 1 inserted at `axis` (also called `dim`)."""
     at = axis if axis is not None else dim
     if at is None:
@@ -225,7 +228,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 
 @export("compat.v1.where")
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`x` where `condition` holds, else `y`, by the 1.x rules: no broadcasting, but a vector chooses whole rows.
 
     Args:
@@ -292,7 +295,7 @@ def _where_of_rows(condition: Any, x: Any, y: Any, name: str | None) -> Any:
 
 
 def _converter(called: str, dtype: Any, node: str) -> Any:
-    def convert(x: Any, name: str = node) -> Any:
+    def convert(x: Any, name: str = node) -> Tensor:
         return math.cast(x, dtype, name=name)
 
     convert.__name__ = convert.__qualname__ = called
@@ -310,7 +313,7 @@ to_complex128: Any = export("to_complex128")(_converter("to_complex128", dtypes.
 
 
 @export("compat.v1.batch_gather")
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     """Slices of `params` along the last axis of `indices`, all axes before it matched up."""
     indices = operand(indices)
     rank = shapes.as_shape(indices.shape).rank
@@ -320,7 +323,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
 
 
 @export("compat.v1.add_check_numerics_ops")
-def add_check_numerics_ops() -> Any:
+def add_check_numerics_ops() -> Operation | None:
     """An operation that refuses to run when a floating tensor of the default graph holds NaN or an infinity.
 
     Raises:
@@ -387,7 +390,7 @@ sigmoid_cross_entropy_with_logits: Any = export("compat.v1.nn.sigmoid_cross_entr
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
 def softmax_cross_entropy_with_logits_v2(
     labels: Any, logits: Any, axis: int | None = None, name: str | None = None, dim: int | None = None
-) -> Any:
+) -> Tensor:
     """The cross entropy of `labels` and `softmax(logits)`; gradients flow to both.
 
     Args:
@@ -403,7 +406,7 @@ def softmax_cross_entropy_with_logits_v2(
 @export("compat.v1.nn.dropout")
 def dropout(
     x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None, name: str | None = None, rate: Any = None
-) -> Any:
+) -> Tensor:
     """Each element kept with probability `keep_prob` and divided by it, else 0.
 
     Args:

@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import conv, convolutions, fractional, morphology, pooling
 from inlay._src.ops.windows import settings
 
@@ -129,7 +130,7 @@ fractional_max_pool: Any = export("compat.v1.nn.fractional_max_pool")(
 
 
 @export("compat.v1.nn.erosion2d")
-def erosion2d(value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
+def erosion2d(value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Tensor:
     """`nn.erosion2d` with its arguments as in 1.x: `kernel` for `filters`, `rates` for `dilations`."""
     return morphology.erosion2d(value, kernel, strides, padding, "NHWC", rates, name)
 

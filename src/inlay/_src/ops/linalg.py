@@ -14,6 +14,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
 from inlay._src.ops.gathering import boolean_mask
@@ -86,7 +87,7 @@ def inv(xp, input, *, adjoint=False):
 
 
 @export("linalg.logdet")
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: Any, name: str | None = None) -> Tensor:
     """The logarithm of the determinant of Hermitian positive definite matrices, a real number."""
     half = reductions.reduce_sum(powers.log(complex_numbers.real(diag_part_op(cholesky(matrix)))), [-1])
     return math.multiply(half, math.two_like(half), name=name)
@@ -226,7 +227,7 @@ def cholesky(xp, input):
 
 
 @export("cholesky_solve", "linalg.cholesky_solve")
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """The solution `x` of `A @ x = rhs`, given the factor `chol` that `cholesky(A)` returns."""
     return triangular_solve(chol, triangular_solve(chol, rhs, True, False), True, True, name=name)
 
@@ -274,7 +275,7 @@ def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
 
 
 @export("linalg.lstsq", "matrix_solve_ls")
-def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Any:
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None) -> Tensor:
     """The `x` that makes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2` least, or the shortest of several.
 
     Args:
@@ -394,13 +395,13 @@ def eigh_op(xp, input):
 
 
 @export("linalg.eigh", "self_adjoint_eig")
-def eigh(tensor: Any, name: str | None = None) -> Any:
+def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Eigenvalues, in rising order, and eigenvectors (columns) of Hermitian matrices; the lower triangle is read."""
     return tuple(eigh_op(tensor, name=name))
 
 
 @export("linalg.eigvalsh", "self_adjoint_eigvals")
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues of Hermitian matrices, in rising order; the lower triangle is read."""
     return eigh_op(tensor, name=name)[0]
 
@@ -416,7 +417,7 @@ def norm(
     keepdims: Any = None,
     name: str | None = None,
     keep_dims: Any = None,
-) -> Any:
+) -> Tensor:
     """The norm of vectors (one axis) or matrices (a pair of axes), of everything flattened if `axis` is None.
 
     Args:
@@ -483,7 +484,7 @@ def _matrices_last(x: Any, axis: tuple[Any, ...]) -> Any:
 
 
 @export("linalg.l2_normalize", "math.l2_normalize", "nn.l2_normalize")
-def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Any:
+def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:
     """`x` divided by its euclidean norm over `axis`; a norm below the root of `epsilon` counts as that.
 
     Args:

@@ -19,14 +19,14 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import composites_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, joining, math, powers, ranges, rearranging, reductions
 from inlay._src.ops.activations import log_softmax_op, softmax
 from inlay._src.ops.shaping import ADDED, lowered, number_array, picked, sum_like, wide
 
 
 @export("nn.l2_loss")
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: Any, name: str | None = None) -> Tensor:
     """Half the sum of squares.
 
     Args:
@@ -98,7 +98,7 @@ def _cross_entropy(xp, features, labels):
 
 
 @export("nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
+def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Tensor:
     """The cross entropy of `labels` and `softmax(logits)` along `axis`; gradients flow to both.
 
     Args:
@@ -228,7 +228,7 @@ def _rows_entropy(logits: Any, at: Any, loss: Any, back: Any) -> tuple[Any, Any]
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
+def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Tensor:
     """The cross entropy of class numbers and `softmax(logits)` along the last axis.
 
     Args:
@@ -284,7 +284,7 @@ def _binary(labels: Any, logits: Any) -> tuple[Any, Any, Any, Any]:
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
     """`-labels * log(sigmoid(logits)) - (1 - labels) * log(1 - sigmoid(logits))`, without overflow.
 
     Args:
@@ -298,7 +298,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 
 
 @export("nn.weighted_cross_entropy_with_logits")
-def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Any:
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Tensor:
     """`sigmoid_cross_entropy_with_logits` whose first term counts `pos_weight` times.
 
     Args:
@@ -315,7 +315,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
 
 
 @export("nn.log_poisson_loss")
-def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Tensor:
     """The negative logarithm of the probability of counts by Poisson: `exp(log_input) - log_input * targets`.
 
     Args:

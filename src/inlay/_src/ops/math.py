@@ -100,7 +100,7 @@ def _conj(xp, x):
 
 
 @export("conj", "math.conj")
-def conj(x: Any, name: str | None = None) -> Any:
+def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate elementwise; a tensor of real numbers is returned as it is.
 
     Raises:
@@ -252,7 +252,7 @@ def round_op(xp, x):
 
 
 @export("round", "math.round")
-def round(x: Any, name: str | None = None) -> Any:
+def round(x: Any, name: str | None = None) -> Tensor:
     """The nearest whole number, halves to the even one, elementwise; integers are returned as they are.
 
     Args:
@@ -282,7 +282,7 @@ def _add_n(xp, inputs):
 
 
 @export("add_n", "math.add_n")
-def add_n(inputs: Any, name: str | None = None) -> Any:
+def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of tensors of one shape and type.
 
     Args:
@@ -301,7 +301,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 @export("accumulate_n", "math.accumulate_n")
-def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Tensor:
     """`add_n`, with the result's shape and type stated if wanted.
 
     Args:
@@ -371,7 +371,7 @@ _CASTABLE = dtypes.DENSE - {dtypes.string}
 
 
 @export("cast", "dtypes.cast")
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`x` as another type; unchanged if it has that type already.
 
     Args:
@@ -395,7 +395,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 @export("logical_xor", "math.logical_xor")
-def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
+def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     """Whether exactly one of two holds, elementwise."""
     return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
@@ -421,7 +421,7 @@ def nextafter(xp, x1, x2):
 
 
 @export("scalar_mul", "math.scalar_mul")
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
     """`scalar * x`, where `scalar` has rank 0; of `IndexedSlices` the rows are multiplied.
 
     Raises:

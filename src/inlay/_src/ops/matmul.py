@@ -20,7 +20,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import Shapes
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, joining, math, ranges, rearranging, shaping
 
 
@@ -171,7 +171,7 @@ def matmul(
     grad_a: bool = False,
     grad_b: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The matrix product `a @ b` of the last two axes; leading axes broadcast.
 
     Args:
@@ -207,7 +207,7 @@ def _rank(value: Any) -> int | None:
 
 
 @export("matrix_transpose", "linalg.matrix_transpose", "compat.v1.linalg.transpose")
-def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """`a` with its last two axes swapped, and conjugated if asked for.
 
     Args:
@@ -244,7 +244,7 @@ def matvec(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The product of matrices `a` and vectors `b`, over the last axes.
 
     Args:
@@ -267,7 +267,7 @@ def sparse_matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The product of two matrices many of whose elements may be zero: that of `matmul`.
 
     Args:

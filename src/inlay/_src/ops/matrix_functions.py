@@ -17,6 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import complex_numbers, division, math
 from inlay._src.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
@@ -73,7 +74,7 @@ def _expm(xp, input):
 
 
 @export("linalg.expm")
-def expm(input: Any, name: str | None = None) -> Any:
+def expm(input: Any, name: str | None = None) -> Tensor:
     """The exponential of square matrices, the sum of their powers over factorials.
 
     Args:
@@ -127,7 +128,7 @@ def _pinv(xp, a, rcond):
 
 
 @export("linalg.pinv")
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The Moore-Penrose pseudo-inverse of matrices.
 
     Args:
@@ -225,7 +226,7 @@ def _of_lu(lower_upper: Any, perm: Any) -> tuple[Any, Any, Any]:
 
 
 @export("linalg.lu_reconstruct")
-def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Any:
+def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The matrices of which `lu` made these factors.
 
     Args:
@@ -244,7 +245,7 @@ def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False, nam
 
 
 @export("linalg.lu_solve")
-def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None) -> Any:
+def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The solution `x` of `matrix @ x = rhs`, given the factors that `lu(matrix)` returns.
 
     Args:
@@ -268,7 +269,7 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
 
 
 @export("linalg.lu_matrix_inverse")
-def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Any:
+def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The inverses of the matrices of which `lu` made these factors.
 
     Args:
@@ -282,7 +283,7 @@ def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False, 
 
 
 @export("linalg.matrix_rank")
-def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Tensor:
     """The rank of matrices, int32: the number of singular values greater than `tol`.
 
     Args:
@@ -352,7 +353,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Any, Any]:
 
 
 @export("linalg.eigvals", "eigvals")
-def eigvals(tensor: Any, name: str | None = None) -> Any:
+def eigvals(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues of square matrices, complex numbers in no order."""
     return eig(tensor, name)[0]
 

@@ -15,6 +15,7 @@ from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math, rearranging
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import PADDINGS, Windows, settings
@@ -76,7 +77,7 @@ def _four_dims(data_format: Any) -> None:
 @export("nn.dilation2d")
 def dilation2d(
     input: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The greatest sum of an image and a filter over each window, for each channel.
 
     Args:
@@ -99,7 +100,7 @@ def dilation2d(
 @described(dilation2d.__doc__)
 def erosion2d(
     value: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The least difference of an image and the filter turned round over each window, for each channel.
 
     Args:

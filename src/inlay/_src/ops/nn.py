@@ -66,7 +66,7 @@ def _bias_add(xp, value, bias, *, data_format="NHWC"):
 
 
 @export("nn.bias_add")
-def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = None) -> Any:
+def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = None) -> Tensor:
     """`value + bias`, where `bias` lies along the channels.
 
     Args:
@@ -86,7 +86,7 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = 
 
 
 @export("compat.v1.nn.xw_plus_b")
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
     """`matmul(x, weights) + biases`.
 
     Args:
@@ -107,7 +107,7 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> An
 
 
 @export("nn.dropout")
-def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
     """Each element 0 with probability `rate`, else divided by `1 - rate`.
 
     Args:
@@ -126,7 +126,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
 @export("nn.experimental.stateless_dropout")
 def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """As `dropout`: equal seeds make equal choices.
 
     Args:
@@ -150,7 +150,7 @@ def stateless_dropout(
 @export("nn.experimental.general_dropout")
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Callable[..., Any], noise_shape: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """As `dropout`, with random numbers of the caller's.
 
     Args:
@@ -238,7 +238,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 @export("nn.batch_normalization")
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 
     Args:
@@ -475,7 +475,7 @@ def _in_top_k(xp, predictions, targets, k):
 
 
 @export("math.in_top_k", "nn.in_top_k")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether each target is among the `k` greatest predictions of its row.
 
     Args:
@@ -488,7 +488,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 
 @export("math.zero_fraction", "nn.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """The share of elements that are 0, as a float32."""
     value = math.float_tensor(value)
     zeros = math.cast(math.equal(value, array.zeros_like(value)), dtypes.float32)

@@ -12,6 +12,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import integer, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math, powers, reductions
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.nn import batch_normalization
@@ -210,7 +211,7 @@ def batch_norm_with_global_normalization(
     variance_epsilon: Any,
     scale_after_normalization: bool,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`batch_normalization` of images.
 
     Args:

@@ -17,6 +17,7 @@ from inlay._src.core.eager.attributes import Wholes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, ranges, rearranging, reductions
 from inlay._src.ops.segments import unsorted_segment_sum
 from inlay._src.ops.windows import PADDINGS, Windows
@@ -103,7 +104,7 @@ def extract_volume_patches_op(xp, input, *, ksizes: Wholes, strides: Wholes, pad
 
 
 @export("image.extract_patches")
-def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
+def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Tensor:
     """The pixels of a window at each place of images, as the channels of one pixel.
 
     Args:
@@ -131,7 +132,7 @@ extract_image_patches: Any = export("compat.v1.image.extract_image_patches", "co
 
 
 @export("compat.v1.extract_volume_patches", "extract_volume_patches")
-def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: Any, name: str | None = None) -> Any:
+def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: Any, name: str | None = None) -> Tensor:
     """The elements of a window at each place of volumes, as the channels of one point.
 
     Args:

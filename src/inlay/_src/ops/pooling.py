@@ -18,6 +18,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, as_first
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, reductions
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.image_checks import refusal
@@ -245,7 +246,7 @@ _POOLING = """Args:
 @described(_POOLING)
 def max_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The greatest number of each window of images."""
     if data_format in ("NHWC", None):
         of_channels = _across_depth(input, ksize, strides, name)
@@ -258,7 +259,7 @@ def max_pool2d(
 @described(_POOLING)
 def avg_pool2d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean of each window of images; places outside the image do not count."""
     return avg_pool_op(input, **_settings(2, data_format, padding, ksize, strides), name=name)
 
@@ -267,7 +268,7 @@ def avg_pool2d(
 @described(_POOLING)
 def max_pool3d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The greatest number of each window of volumes."""
     return max_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
 
@@ -276,7 +277,7 @@ def max_pool3d(
 @described(_POOLING)
 def avg_pool3d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean of each window of volumes; places outside do not count."""
     return avg_pool3d_op(input, **_settings(3, data_format, padding, ksize, strides), name=name)
 
@@ -285,7 +286,7 @@ def avg_pool3d(
 @described(_POOLING)
 def max_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The greatest number of each window of sequences."""
     return _over_steps(max_pool2d, input, ksize, strides, padding, data_format, name)
 
@@ -294,7 +295,7 @@ def max_pool1d(
 @described(_POOLING)
 def avg_pool1d(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = "NWC", name: str | None = None
-) -> Any:
+) -> Tensor:
     """The mean of each window of sequences; places outside do not count."""
     return _over_steps(avg_pool2d, input, ksize, strides, padding, data_format, name)
 
@@ -310,7 +311,7 @@ def _over_steps(function: Any, value: Any, ksize: Any, strides: Any, padding: An
 @described(_POOLING)
 def max_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`max_pool1d`, `max_pool2d` or `max_pool3d`, by the rank of the input; that of images if it is not known.
 
     Raises:
@@ -323,7 +324,7 @@ def max_pool(
 @described(_POOLING)
 def avg_pool(
     input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`avg_pool1d`, `avg_pool2d` or `avg_pool3d`, by the rank of the input; that of images if it is not known."""
     return _pool((avg_pool1d, avg_pool2d, avg_pool3d), input, ksize, strides, padding, data_format, name)
 

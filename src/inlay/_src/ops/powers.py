@@ -15,6 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import broadcast, same
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.complex_numbers import real
 from inlay._src.ops.division import integers_but, real_divide
@@ -155,7 +156,7 @@ def squared_difference(xp, x, y):
 
 
 @export("polyval", "math.polyval")
-def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """The polynomial with coefficients `coeffs` (highest power first) at `x`, elementwise.
 
     Args:
@@ -282,6 +283,6 @@ def softplus(xp, features):
 
 
 @export("log_sigmoid", "math.log_sigmoid")
-def log_sigmoid(x: Any, name: str | None = None) -> Any:
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """`log(sigmoid(x))` elementwise, without overflow."""
     return negative(softplus(negative(x)), name=name)

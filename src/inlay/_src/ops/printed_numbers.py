@@ -11,6 +11,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import same
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.strings import each
 
 
@@ -63,7 +64,7 @@ def as_string(
     width: int = -1,
     fill: str = "",
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Each element as text, formatted as C's printf formats it.
 
     Args:

@@ -18,6 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import composite_of, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, as_first, scalar
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.core.values import scalar_string
 
@@ -131,7 +132,7 @@ def ragged_text(xp, values, splits, *, quoted, summarize):
 @export("strings.format")
 def string_format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A string with placeholders replaced by tensors as text.
 
     Args:
@@ -243,7 +244,7 @@ def _template(value: Any, holes: _Holes, limit: int, nested: bool) -> str:
 
 
 @export("print")
-def print_v2(*inputs: Any, **kwargs: Any) -> Any:
+def print_v2(*inputs: Any, **kwargs: Any) -> Operation | None:
     """Prints values when the program runs: at once while executing eagerly, else whenever the operation runs.
 
     Inside `function` it runs in program order. In a 1.x graph, run the returned operation or make others depend on it.
@@ -301,7 +302,7 @@ def print_v1(
     first_n: int | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """`input_`, unchanged; prints `data` to standard error whenever it is computed.
 
     Args:
@@ -334,7 +335,7 @@ def _assert(xp, condition, data, *, summarize=3):
 
 
 @export("Assert", "debugging.Assert")
-def assert_(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+def assert_(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Operation | None:
     """Fails with InvalidArgumentError, showing `data`, unless `condition` holds.
 
     Args:

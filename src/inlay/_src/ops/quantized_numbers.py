@@ -15,6 +15,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import no_gradient
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 
 TYPES = frozenset({dtypes.qint8, dtypes.quint8, dtypes.qint16, dtypes.quint16, dtypes.qint32})
 
@@ -262,7 +263,7 @@ def dequantize(
     axis: int | None = None,
     narrow_range: bool = False,
     dtype: Any = dtypes.float32,
-) -> Any:
+) -> Tensor:
     """The floating numbers that whole numbers of few bits stand for: `quantize` the other way round.
 
     Args:

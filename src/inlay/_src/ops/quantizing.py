@@ -15,6 +15,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import same
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math
 
 # ---------------------------------------------------------------- ranges that contain zero
@@ -292,7 +293,7 @@ def quantize_and_dequantize_v2(
     name: str | None = None,
     narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:
+) -> Tensor:
     """The nearest numbers that `num_bits` bits can hold, scaled to a range in which zero stays zero.
 
     Args:
@@ -325,7 +326,7 @@ def quantize_and_dequantize(
     name: str | None = None,
     narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:
+) -> Tensor:
     """`quantize_and_dequantize_v2` with a gradient that passes everywhere.
 
     Args:

@@ -27,6 +27,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Effect, no_gradient, of_ranks
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, asserting, control, division, math, philox, slicing
 from inlay._src.ops.draws import (
     INTEGERS,
@@ -157,7 +158,7 @@ def uniform(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Uniformly distributed numbers in [minval, maxval).
 
     Args:
@@ -197,7 +198,7 @@ def normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Normally distributed numbers.
 
     Args:
@@ -220,7 +221,7 @@ def truncated_normal(
     dtype: Any = dtypes.float32,
     seed: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Normally distributed numbers, drawn again while further than two deviations from the mean.
 
     Args:
@@ -270,7 +271,7 @@ def _stateless_shuffle(xp, value, seed):
 
 
 @export("random.experimental.stateless_shuffle")
-def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
+def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Tensor:
     """The slices of `value` along its first axis, in an order that the seed determines.
 
     Args:
@@ -284,7 +285,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 
 @export("random.shuffle", "random_shuffle")
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """The slices of `value` along its first axis in random order.
 
     Args:
@@ -318,7 +319,7 @@ def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=
 
 
 @export("random.categorical")
-def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Any:
+def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
     """Classes drawn by unnormalised log-probabilities.
 
     Args:
@@ -338,7 +339,7 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = No
 
 
 @export("random_crop", "image.random_crop")
-def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
+def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """A box of shape `size` at a random place of `value`.
 
     Args:
@@ -406,7 +407,7 @@ def stateless_uniform(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Uniformly distributed numbers in [minval, maxval): equal seeds give equal numbers.
 
     Args:
@@ -440,7 +441,7 @@ def stateless_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Normally distributed numbers: equal seeds give equal numbers.
 
     Args:
@@ -467,7 +468,7 @@ def stateless_truncated_normal(
     dtype: Any = dtypes.float32,
     name: str | None = None,
     alg: Any = "auto_select",
-) -> Any:
+) -> Tensor:
     """Normally distributed numbers within two deviations: equal seeds give equal numbers.
 
     Args:
@@ -482,7 +483,7 @@ def stateless_truncated_normal(
 @export("random.stateless_categorical")
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Classes drawn by unnormalised log-probabilities: equal seeds give equal classes.
 
     Args:
@@ -499,7 +500,7 @@ def stateless_categorical(
 @described(stateless_categorical.__doc__)
 def stateless_multinomial(
     logits: Any, num_samples: Any, seed: Any, output_dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`stateless_categorical` by its first name.
 
     Args:

@@ -14,6 +14,7 @@ from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Role, Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math
 
 
@@ -79,7 +80,7 @@ def _range(xp, start, limit, delta):
 
 
 @export("range")
-def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
     """Numbers from `start` (0 if only one bound is given) up to but not including `limit`, `delta` apart.
 
     Args:

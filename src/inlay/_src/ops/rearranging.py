@@ -18,7 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import MOST_SIZES, OPS, Shapes, no_gradient
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops import math
 from inlay._src.ops.array import rank
 from inlay._src.ops.ranges import range_
@@ -95,7 +95,7 @@ def _no_permutation(perm: Any, rank: int) -> ValueError:
 
 
 @export("transpose")
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """The tensor with its axes in the order `perm`; reversed if `perm` is None.
 
     Args:
@@ -248,7 +248,7 @@ def reverse_sequence(
     name: str | None = None,
     seq_dim: int | None = None,
     batch_dim: int | None = None,
-) -> Any:
+) -> Tensor:
     """The first `seq_lengths[i]` entries of batch entry i in reverse; the rest stays.
 
     Args:

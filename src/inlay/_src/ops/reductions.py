@@ -17,6 +17,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Role, Shapes, as_first, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, math, powers, ranges
 from inlay._src.ops.shaping import axes_of, broadcast_like, sum_over, wide
 
@@ -256,7 +257,7 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
         name: str | None = None,
         reduction_indices: Any = None,
         keep_dims: Any = None,
-    ) -> Any:
+    ) -> Tensor:
         if reduction_indices is not None:
             axis = _axis(axis, reduction_indices)
         keeps = keep_dims if keepdims is None else keepdims
@@ -300,7 +301,7 @@ reduce_logsumexp: ReductionFunction = export("reduce_logsumexp", "math.reduce_lo
 
 
 @export("math.reduce_variance")
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     """The variance over `axis`, all axes if None: the mean of `|x - mean|**2`, a real number.
 
     Args:
@@ -321,7 +322,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 
 @export("math.reduce_std")
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     """The standard deviation over `axis`, all axes if None.
 
     Args:
@@ -334,7 +335,9 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 
 @export("math.reduce_euclidean_norm")
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_euclidean_norm(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The square root of the sum of `|x|**2` over `axis`, all axes if None.
 
     Args:
@@ -361,7 +364,7 @@ def count_nonzero(
     reduction_indices: Any = None,
     keep_dims: Any = None,
     input_tensor: Any = None,
-) -> Any:
+) -> Tensor:
     """The number of elements over `axis` (all axes if None) that are not zero (not empty, for strings).
 
     Args:
@@ -386,14 +389,14 @@ def count_nonzero(
 
 
 @export("math.is_non_decreasing", "compat.v1.debugging.is_non_decreasing", "compat.v1.is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether the elements of `x`, flattened, never fall: a boolean scalar."""
     flat = array.reshape(x, [-1])
     return _all(math.less_equal(flat[:-1], flat[1:]), name=name)
 
 
 @export("math.is_strictly_increasing", "compat.v1.debugging.is_strictly_increasing", "compat.v1.is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether the elements of `x`, flattened, always rise: a boolean scalar."""
     flat = array.reshape(x, [-1])
     return _all(math.less(flat[:-1], flat[1:]), name=name)

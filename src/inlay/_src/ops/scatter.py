@@ -20,7 +20,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, Shapes
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops import array, division, math, ranges, sequences
 from inlay._src.ops.gathering import ANY_INDEX, added_nd, check_nd, check_updates, gather, gather_nd, nd_index
 from inlay._src.ops.joining import concat
@@ -274,7 +274,7 @@ def _stitch_pull(op, dy):
 
 
 @export("dynamic_stitch")
-def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """The slices of several tensors in one, each at its index; the later one wins.
 
     Args:

@@ -7,11 +7,12 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import joining, random
 
 
 @export("random.split", "random.experimental.stateless_split")
-def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
+def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     """New seeds that have nothing to do with one another.
 
     Args:
@@ -27,7 +28,7 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A seed made of another one and of a number.
 
     Args:

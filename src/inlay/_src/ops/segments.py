@@ -16,6 +16,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, gathering, joining, math, powers
 from inlay._src.ops.accumulation import combine_at, combine_sorted
 
@@ -287,7 +288,7 @@ def _per_segment(data: Any, segment_ids: Any, num_segments: Any, share: Callable
 
 
 @export("unsorted_segment_mean", "math.unsorted_segment_mean")
-def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The mean of the rows of each segment; a segment without rows is 0.
 
     Args:
@@ -300,7 +301,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: 
 
 
 @export("unsorted_segment_sqrt_n", "math.unsorted_segment_sqrt_n")
-def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Any:
+def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The sum of the rows of each segment divided by the root of their number.
 
     Args:

@@ -19,6 +19,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Shapes, no_gradient, of_ranks
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math
 from inlay._src.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
 from inlay._src.ops.joining import concat
@@ -78,7 +79,7 @@ def column_shape(ones: Any) -> Any:
 
 
 @export("linspace", "compat.v1.lin_space")
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
@@ -182,7 +183,7 @@ def one_hot(
     axis: int | None = None,
     dtype: Any = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Vectors of length `depth` with `on_value` at each index, `off_value` elsewhere.
 
     Args:
@@ -224,7 +225,7 @@ def _value_of(value: Any, default: int, kind: Any, eager: bool) -> Any:
 
 
 @export("sequence_mask")
-def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Any:
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """Rows whose first `lengths[i]` entries are True.
 
     Args:

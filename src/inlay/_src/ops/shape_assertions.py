@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types.shapes import TensorShape, dimension_value
 from inlay._src.core import context
 from inlay._src.core.eager.emit import operand
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops import array, control, math, reductions
 from inlay._src.ops.printing import assert_
@@ -56,7 +57,7 @@ class _Requirement(NamedTuple):
 @export("debugging.assert_shapes")
 def assert_shapes(
     shapes: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
-) -> Any:
+) -> Operation | None:
     """Fails unless tensors have the given shapes, and sizes of one symbol agree.
 
     Args:

@@ -16,6 +16,7 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, Shapes, broadcast, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math, philox, ranges, reductions, rejection, shaping
 from inlay._src.ops.draws import SEED, as_shape, checked_sizes, shape_at
 from inlay._src.ops.seeds import draw_scope, state_of_draw
@@ -144,7 +145,7 @@ def _gamma_of(alpha: Any, beta: Any, dtype: Any, draw: Any) -> Any:
 @export("random.gamma", "compat.v1.random_gamma")
 def random_gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Gamma distributed numbers; gradients flow to `alpha` and `beta`.
 
     Args:
@@ -171,7 +172,7 @@ def random_gamma(
 @export("random.stateless_gamma")
 def stateless_random_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Gamma distributed numbers: equal seeds give equal numbers. Gradients flow to `alpha` and `beta`.
 
     Args:
@@ -233,7 +234,9 @@ def _count_type(dtype: Any) -> Any:
 
 
 @export("random.poisson")
-def random_poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None) -> Any:
+def random_poisson(
+    shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
+) -> Tensor:
     """Poisson distributed numbers.
 
     Args:
@@ -261,7 +264,7 @@ random_poisson_v1: Any = export("compat.v1.random.poisson", "compat.v1.random_po
 @export("random.stateless_poisson")
 def stateless_random_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Poisson distributed numbers: equal seeds give equal numbers.
 
     Args:
@@ -319,7 +322,7 @@ def _stateless_binomial(xp, shape, seed, counts, probs, *, dtype=dtypes.int64):
 @export("random.stateless_binomial")
 def stateless_random_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Draws from binomial distributions: equal seeds give equal numbers.
 
     Args:

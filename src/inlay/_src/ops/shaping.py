@@ -19,7 +19,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Shapes
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
@@ -358,6 +358,6 @@ def _ensure_shape(xp, input, *, shape):
 
 
 @export("ensure_shape")
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
     return _ensure_shape(x, shapes.as_shape(shape), name=name)

@@ -19,6 +19,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import (
     array,
     complex_numbers,
@@ -201,7 +202,7 @@ def _real(rank: int) -> tuple[Any, Any]:
     forward, inverse = _real_ops(rank)
     name = _SUFFIXES[rank].lower()
 
-    def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
         if x.dtype not in REAL:
             raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
@@ -210,7 +211,7 @@ def _real(rank: int) -> tuple[Any, Any]:
         dtype = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
         return forward(x, sizes, Tcomplex=dtype, name=name)
 
-    def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
         x.shape.with_rank_at_least(rank)
         if x.dtype not in COMPLEX:
@@ -285,7 +286,7 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
 
 
 @export("signal.fftshift")
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """Moves frequency 0 from the start of axes to their middle.
 
     Args:
@@ -297,7 +298,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 
 @export("signal.ifftshift")
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """The inverse of `fftshift`: moves frequency 0 from the middle of axes to their start; arguments likewise."""
     return _shifted(x, axes, True, name)
 
@@ -379,7 +380,7 @@ Raises:
 @described(_ANY_AXES.format(types="complex64 or complex128", result="A tensor of the same type"))
 def fftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The discrete Fourier transform along any axes."""
     return _complex_transform(input_tensor, fft_length, axes, norm, name, False)
 
@@ -388,7 +389,7 @@ def fftnd(
 @described(_ANY_AXES.format(types="complex64 or complex128", result="A tensor of the same type"))
 def ifftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverse of the discrete Fourier transform along any axes."""
     return _complex_transform(input_tensor, fft_length, axes, norm, name, True)
 
@@ -413,7 +414,7 @@ def _complex_transform(input_tensor: Any, fft_length: Any, axes: Any, norm: Any,
 )
 def rfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The Fourier transform of real numbers along any axes, without the mirror image in the last of them."""
     with name_scope(name, "rfftnd"):
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
@@ -429,7 +430,7 @@ def rfftnd(
 @described(_ANY_AXES.format(types="complex64 or complex128", result="float32 or float64"))
 def irfftnd(
     input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverse of `rfftnd`; without `fft_length` it makes `2 * (n - 1)` points along the last of the axes."""
     with name_scope(name, "irfftnd"):
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)

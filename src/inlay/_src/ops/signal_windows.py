@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import activations, array, cumulative, division, joining, math, powers, ranges, trigonometry
 from inlay._src.ops.special import bessel_i0e
 
@@ -34,7 +35,9 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 
 
 @export("signal.hann_window")
-def hann_window(window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def hann_window(
+    window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
+) -> Tensor:
     """A window by Hann, a raised cosine.
 
     Args:
@@ -55,13 +58,13 @@ def hann_window(window_length: Any, periodic: bool = True, dtype: Any = dtypes.f
 @export("signal.hamming_window")
 def hamming_window(
     window_length: Any, periodic: bool = True, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A window by Hamming, a cosine raised to 0.54; arguments and result as for `hann_window`."""
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
 
 @export("signal.kaiser_window")
-def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """A window by Kaiser.
 
     Args:
@@ -89,7 +92,7 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.floa
 @export("signal.kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The window of the modified cosine transform that follows from Kaiser's; arguments as for `kaiser_window`."""
     dtype = dtypes.as_dtype(dtype)
     length = _length(window_length, dtype)
@@ -99,7 +102,7 @@ def kaiser_bessel_derived_window(
 
 
 @export("signal.vorbis_window")
-def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Any:
+def vorbis_window(window_length: Any, dtype: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """The window of Vorbis, for the modified cosine transform; arguments as for `hann_window`."""
     dtype = dtypes.as_dtype(dtype)
     length = _length(window_length, dtype)

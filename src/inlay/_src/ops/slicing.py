@@ -16,6 +16,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import MOST_SIZES, Shapes, partial_shape_value
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.array import shape
 from inlay._src.ops.gathering import added_at
@@ -231,7 +232,9 @@ def _mirror_grad(xp, shape, dy, paddings, *, mode: str):
 
 
 @export("pad")
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None) -> Any:
+def pad(
+    tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
+) -> Tensor:
     """The tensor with a margin.
 
     Args:

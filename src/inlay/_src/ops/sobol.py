@@ -12,6 +12,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.special import from_scipy
 
 _MOST_DIMENSIONS = 21200
@@ -52,7 +53,7 @@ def _sample(xp, dim, num_results, skip, *, dtype=dtypes.float32):
 @export("math.sobol_sample")
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Points of Sobol's sequence, each coordinate of it between 0 and 1.
 
     Args:

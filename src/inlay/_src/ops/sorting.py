@@ -16,6 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, as_first, no_gradient, of_ranks
 from inlay._src.core.signature import INDEX_DTYPE
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.shaping import along_axis, axis_of, wide
 
@@ -93,7 +94,7 @@ def _sort(xp, values, *, axis=-1, descending=False):
 @export("argsort")
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The indices, int32, that sort a tensor along an axis.
 
     Args:
@@ -107,7 +108,7 @@ def argsort(
 
 
 @export("sort")
-def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
     """The elements in order along an axis.
 
     Args:
@@ -149,7 +150,7 @@ def _searchsorted(xp, sorted_sequence, values, *, side, out_type):
 @export("searchsorted")
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Where each value would be inserted to keep the last axis in order.
 
     Args:

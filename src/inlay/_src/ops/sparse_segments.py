@@ -13,6 +13,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import RowGradient, Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, gathering, joining, math, powers
 from inlay._src.ops.accumulation import combine_at
 from inlay._src.ops.segments import unsorted_segment_sum
@@ -182,7 +183,7 @@ def _public(path: str, reduction: str, says: str) -> tuple[Any, Any]:
         num_segments: Any = None,
         name: str | None = None,
         sparse_gradient: bool = False,
-    ) -> Any:
+    ) -> Tensor:
         return _reduced(reduction, data, indices, segment_ids, num_segments, sparse_gradient, name)
 
     def v1(
@@ -192,7 +193,7 @@ def _public(path: str, reduction: str, says: str) -> tuple[Any, Any]:
         name: str | None = None,
         num_segments: Any = None,
         sparse_gradient: bool = False,
-    ) -> Any:
+    ) -> Tensor:
         return _reduced(reduction, data, indices, segment_ids, num_segments, sparse_gradient, name)
 
     for function, called in ((v2, f"segment_{path}"), (v1, f"sparse_segment_{path}")):

@@ -16,6 +16,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.opdef import Shapes, broadcast, same
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import complex_numbers, math, powers
 from inlay._src.ops.array import ones_like, where, zeros_like
 from inlay._src.ops.reductions import reduce_sum
@@ -100,7 +101,7 @@ def ndtri(xp, x):
 
 
 @export("math.erfcinv")
-def erfcinv(x: Any, name: str | None = None) -> Any:
+def erfcinv(x: Any, name: str | None = None) -> Tensor:
     """The number whose complementary error function is `x`, elementwise."""
     x = operand(x)
     return math.multiply(ndtri(math.multiply(x, math.number_of(0.5, x))), math.number_of(-np.sqrt(0.5), x), name=name)
@@ -235,13 +236,13 @@ def bessel_i1e(xp, x):
 
 
 @export("math.bessel_i0", "math.special.bessel_i0")
-def bessel_i0(x: Any, name: str | None = None) -> Any:
+def bessel_i0(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of order 0, elementwise."""
     return math.multiply(bessel_i0e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
 
 @export("math.bessel_i1", "math.special.bessel_i1")
-def bessel_i1(x: Any, name: str | None = None) -> Any:
+def bessel_i1(x: Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of order 1, elementwise."""
     return math.multiply(bessel_i1e(x), powers.exp(complex_numbers.abs(x)), name=name)
 
@@ -303,7 +304,7 @@ def sinc(xp, x):
 
 
 @export("lbeta", "math.lbeta")
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the beta function over the last axis of `x`."""
     x = math.float_tensor(x)
     return math.subtract(reduce_sum(lgamma(x), -1), lgamma(reduce_sum(x, -1)), name=name)

@@ -13,6 +13,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, joining, math, powers, ranges, rearranging, reductions, slicing
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.signal import irfft, rfft
@@ -67,7 +68,7 @@ def frame(
     pad_value: Any = 0,
     axis: int = -1,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """An axis cut into frames that may overlap.
 
     Args:
@@ -120,7 +121,7 @@ def _of_unknown_rank(x: Any, axis: int, framed: Callable[[Any], Any]) -> Any:
 
 
 @export("signal.overlap_and_add")
-def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
     """Frames put together again: where they overlap, they are added.
 
     Args:
@@ -183,7 +184,7 @@ def stft(
     window_fn: Window = hann_window,
     pad_end: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The short-time Fourier transform: the spectra of frames.
 
     Args:
@@ -242,7 +243,7 @@ def inverse_stft(
     fft_length: Any = None,
     window_fn: Window = hann_window,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The signal of which `stft` gives these spectra, given the right window (`inverse_stft_window_fn`).
 
     Args:

@@ -21,6 +21,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.opdef import Shapes, broadcast, merged_but_scalars, same
 from inlay._src.core.signature import OneOf
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import constant
 from inlay._src.ops.joining import static_int
 from inlay._src.ops.shaping import axes_of
@@ -70,7 +71,7 @@ def _join(xp, inputs, *, separator=""):
 
 
 @export("strings.join", "string_join")
-def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """Corresponding elements of several string tensors joined; scalars go with every element.
 
     Args:
@@ -122,7 +123,7 @@ def reduce_join(
     name: str | None = None,
     keep_dims: bool = False,
     reduction_indices: Any = None,
-) -> Any:
+) -> Tensor:
     """The strings along `axis` (all axes if None) joined.
 
     Args:
@@ -156,7 +157,7 @@ def _length(xp, input, *, unit="BYTE"):
 
 
 @export("strings.length")
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The length of each string, in bytes or (`unit="UTF8_CHAR"`) characters."""
     return _length(input, unit=_one_of(unit, UNITS, "unit"), name=name)
 
@@ -198,7 +199,7 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
 
 
 @export("substr", "strings.substr")
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """The part of each string from `pos` on, `len` long.
 
     Args:
@@ -319,7 +320,9 @@ def _static_replace(xp, input, *, pattern, rewrite, replace_global=True):
 
 
 @export("regex_replace", "strings.regex_replace")
-def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None) -> Any:
+def regex_replace(
+    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
+) -> Tensor:
     """Matches of a pattern replaced in each string.
 
     Args:
@@ -349,7 +352,7 @@ def _static_match(xp, input, *, pattern):
 
 
 @export("strings.regex_full_match")
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
     """Whether the whole of each string matches a pattern.
 
     Args:
@@ -390,7 +393,7 @@ def _to_number(xp, input, *, out_type):
 
 
 @export("strings.to_number", "string_to_number")
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
+def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """Each string read as a number.
 
     Args:
@@ -436,7 +439,7 @@ def _decode_raw(xp, input_bytes, *, out_type, little_endian=True, fixed_length=N
 @export("decode_raw", "io.decode_raw")
 def decode_raw(
     input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The bytes of each string as a row of numbers.
 
     Args:

@@ -14,6 +14,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.opdef import Shapes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, ranges, shaping
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.joining import concat, static_int
@@ -98,7 +99,7 @@ def _repeat_indices(xp, repeats, size):
 
 
 @export("repeat")
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element (or slice along `axis`) of `input` repeated.
 
     Args:
@@ -168,7 +169,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     for k, v in enumerate(vectors):
         length = dimension_value(v.shape[0])
         sizes[at[k]] = array.size(v) if length is None else length
-    full = joining.stack(sizes) if sizes else []
+    full: Any = joining.stack(sizes) if sizes else []
     grids = []
     for k, v in enumerate(vectors):
         shape = [1] * n

@@ -361,7 +361,7 @@ class _Model:
             for name, (_, concrete) in self._signatures.items():
                 program = concrete.program
                 defaults = self._defaults[name]
-                inputs = {
+                inputs: dict[str, Any] = {
                     spec.name: _placeholder(graph, spec.dtype, spec.shape, f"{name}_{spec.name}")
                     if spec.name not in defaults
                     else placeholder_with_default(defaults[spec.name], spec.shape, f"{name}_{spec.name}")

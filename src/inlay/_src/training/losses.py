@@ -14,6 +14,7 @@ from inlay._src.base.parameters import extended
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import activations, array, complex_numbers, division, math, powers, reductions
 from inlay._src.ops import losses as cross_entropies
 from inlay._src.ops.variables.collections import GraphKeys
@@ -173,7 +174,7 @@ def mean_pairwise_squared_error(
     weights: Any = 1.0,
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
-) -> Any:
+) -> Tensor:
     """The weighted sum, over the batch, of the mean squared difference between the errors of pairs of elements.
 
     Args:
@@ -259,7 +260,7 @@ def sparse_softmax_cross_entropy(
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
-) -> Any:
+) -> Tensor:
     """The weighted mean of `nn.sparse_softmax_cross_entropy_with_logits`.
 
     Args:

@@ -81,7 +81,7 @@ def _share_at_k(
     kind: str, labels: Any, predictions_idx: Any, k: int | None, class_id: int | None, weights: Any
 ) -> tuple[Any, Any]:
     """Right predictions as a share of predictions ("precision") or of labels ("recall")."""
-    best = math.cast(predictions_idx, dtypes.int64)
+    best: Any = math.cast(predictions_idx, dtypes.int64)
     labels = _labels(labels, best)
     if class_id is not None:
         labels, best = _only(labels, class_id), _only(best, class_id)

@@ -7,6 +7,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, asserting, control, division, math, reductions
 from inlay._src.programs.strategies import get_strategy, has_strategy, in_cross_replica_context
 from inlay._src.training.weighted_loss import squeezed
@@ -20,7 +21,7 @@ def _refuse_outside(name: str) -> None:
 
 
 @export("nn.compute_average_loss")
-def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
+def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Tensor:
     """The sum of the losses of a replica's examples, divided by the size of the batch that replicas share.
 
     Args:
@@ -72,7 +73,7 @@ def _weighted(losses: Any, sample_weight: Any) -> Any:
 
 
 @export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any) -> Any:
+def scale_regularization_loss(regularization_loss: Any) -> Tensor:
     """The sum of a regularization loss, divided by the number of replicas.
 
     Args:

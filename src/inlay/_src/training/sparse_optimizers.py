@@ -141,7 +141,8 @@ class AdagradDAOptimizer(Standard):
             l1_regularization_strength=l1_regularization_strength,
             l2_regularization_strength=l2_regularization_strength,
         )  # fmt: skip
-        self._global_step, self._step_now = global_step, None
+        self._global_step = global_step
+        self._step_now: Any = None
 
     def _prepare(self) -> None:
         super()._prepare()

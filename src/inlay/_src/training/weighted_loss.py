@@ -12,6 +12,7 @@ from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math, printing, ranges, reductions
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.control.branches import cond
@@ -103,7 +104,7 @@ def compute_weighted_loss(
     scope: str | None = None,
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
-) -> Any:
+) -> Tensor:
     """`losses * weights` reduced to a number, which joins a collection of the graph.
 
     Args:
@@ -170,14 +171,16 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
 
 @export("compat.v1.losses.get_regularization_loss")
-def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
+def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:
     """The sum of what regularisers cost: a scalar, 0 without any."""
     costs = get_regularization_losses(scope)
     return math.add_n(costs, name=name) if costs else array.constant(0.0)
 
 
 @export("compat.v1.losses.get_total_loss", "contrib.slim.losses.get_total_loss")
-def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
+def get_total_loss(
+    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
+) -> Tensor:
     """The sum of all losses.
 
     Args:

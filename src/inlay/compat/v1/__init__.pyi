@@ -80,6 +80,7 @@ from inlay._src.core.behavior import (
 from inlay._src.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions, op_scope
 from inlay._src.core.device_spec import DeviceSpecV1 as DeviceSpec
 from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
+from inlay._src.core.operation import Operation as _Operation
 from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.engine.autodiff.graph_gradients import gradients_v1 as gradients
 from inlay._src.engine.autodiff.rules import not_differentiable as NoGradient
@@ -239,7 +240,7 @@ class ConditionalAccumulator(_ConditionalAccumulator):
     def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
 class SparseConditionalAccumulator(_SparseConditionalAccumulator):
     def __init__(self, dtype: _Any, shape: _Any = None, shared_name: str | None = None, name: str | None = "sparse_conditional_accumulator", reduction_type: str = "MEAN") -> None: ...
-def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any:
+def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Tensor:
     """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -247,7 +248,7 @@ def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | N
       dimension: one axis.
       output_type: int16, uint16, int32, int64.
       name: the node's name."""
-def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Any:
+def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> _Tensor:
     """Where the least element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -255,7 +256,7 @@ def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | N
       dimension: one axis.
       output_type: int32, int64.
       name: the node's name."""
-def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any:
+def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Tensor:
     """Where the greatest element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -263,7 +264,7 @@ def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _
       axis, dimension: one axis.
       name: the node's name.
       output_type: int16, uint16, int32, int64."""
-def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Any:
+def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> _Tensor:
     """Where the least element along `axis` (0 if None) stands; the first of equal ones.
 
     Args:
@@ -271,7 +272,7 @@ def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _
       axis, dimension: one axis.
       name: the node's name.
       output_type: int32, int64."""
-def assert_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x == y` for every element.
 
     Args:
@@ -283,7 +284,7 @@ def assert_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, me
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_greater(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_greater(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x > y` for every element.
 
     Args:
@@ -295,7 +296,7 @@ def assert_greater(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_greater_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_greater_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x >= y` for every element.
 
     Args:
@@ -307,7 +308,7 @@ def assert_greater_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_less(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_less(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x < y` for every element.
 
     Args:
@@ -319,7 +320,7 @@ def assert_less(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, mes
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_less_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_less_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x <= y` for every element.
 
     Args:
@@ -331,7 +332,7 @@ def assert_less_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = Non
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is < 0.
 
     Args:
@@ -343,7 +344,7 @@ def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message:
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is >= 0.
 
     Args:
@@ -355,7 +356,7 @@ def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, mess
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is <= 0.
 
     Args:
@@ -367,7 +368,7 @@ def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, mess
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless `x != y` for every element.
 
     Args:
@@ -379,7 +380,7 @@ def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = Non
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with InvalidArgumentError unless every element is > 0.
 
     Args:
@@ -438,9 +439,9 @@ def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None 
       crops: two rows: number of elements to cut off before and after.
       block_size, block_shape: the side of a block.
       name: the node's name."""
-def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Any:
+def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Tensor:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
-def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Any:
+def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Tensor:
     """Counts of predictions by true label (row) and predicted class (column).
 
     Args:
@@ -463,7 +464,7 @@ def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, 
 
     Raises:
       ValueError, TypeError: if the value has no such tensor."""
-def count_nonzero(input_tensor: _Any = None, axis: _Any = None, keepdims: _Any = None, dtype: _Any = ..., name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None, input: _Any = None) -> _Any:
+def count_nonzero(input_tensor: _Any = None, axis: _Any = None, keepdims: _Any = None, dtype: _Any = ..., name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None, input: _Any = None) -> _Tensor:
     """The number of elements over `axis` (all axes if None) that are not zero (not empty, for strings).
 
     Args:
@@ -490,7 +491,7 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: str = ",", use
 
     Raises:
       InvalidArgumentError: for a record that has another number of fields, or a field of the wrong type."""
-def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: builtins.bool = True, name: str | None = None, bytes: _Any = None) -> _Any:
+def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: builtins.bool = True, name: str | None = None, bytes: _Any = None) -> _Tensor:
     """The bytes of each string as a row of numbers.
 
     Args:
@@ -508,7 +509,7 @@ def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_
       input: images, [batch, height, width, channels].
       block_size: factor by which height and width grow.
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""
-def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: int | None = 0) -> _Any:
+def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: int | None = 0) -> _Tensor:
     """Slices of `params` along `axis`, in the order of `indices`.
 
     Args:
@@ -547,9 +548,9 @@ def hessians(ys: _Any, xs: _Any, name: str | None = "hessians", colocate_gradien
 
     Raises:
       ValueError: if `ys` do not depend on one of `xs`."""
-def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any:
+def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Tensor:
     """Ones of the shape of `input`, and of its type unless `dtype` is given.  optimize: accepted and ignored."""
-def pad(tensor: _Any, paddings: _Any, mode: str = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Any:
+def pad(tensor: _Any, paddings: _Any, mode: str = "CONSTANT", name: str | None = None, constant_values: _Any = 0) -> _Tensor:
     """The tensor with a margin.
 
     Args:
@@ -558,7 +559,7 @@ def pad(tensor: _Any, paddings: _Any, mode: str = "CONSTANT", name: str | None =
       mode: "CONSTANT", "REFLECT" (the edge is not repeated) or "SYMMETRIC" (it is).
       name: the node's name.
       constant_values: the margin's value for "CONSTANT"."""
-def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: builtins.bool | None = None, separator: str = "", name: str | None = None, reduction_indices: _Any = None, keepdims: builtins.bool | None = None) -> _Any:
+def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: builtins.bool | None = None, separator: str = "", name: str | None = None, reduction_indices: _Any = None, keepdims: builtins.bool | None = None) -> _Tensor:
     """The strings along `axis` (all axes if None) joined.
 
     Args:
@@ -568,7 +569,7 @@ def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: builtins.bool | None
       separator: separator between the parts.
       name: the node's name.
       keepdims: whether joined axes stay, with size 1."""
-def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any:
+def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Tensor:
     """Each row of a sparse tensor as three strings.
 
     Args:
@@ -581,7 +582,7 @@ def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _An
 
     Raises:
       TypeError: if it is no `SparseTensor`."""
-def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Any:
+def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> _Tensor:
     """A sparse tensor as three strings, which TensorFlow reads too: its coordinates, values and shape.
 
     Args:
@@ -593,7 +594,7 @@ def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = .
       TypeError: if it is no `SparseTensor`."""
 def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
-def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any:
+def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Tensor:
     """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
 def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Any:
     """Images padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
@@ -610,7 +611,7 @@ def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_
       input: images, [batch, height, width, channels].
       block_size: factor by which height and width shrink.
       data_format: "NHWC", or "NCHW" for [batch, channels, height, width]."""
-def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The mean of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:
@@ -623,7 +624,7 @@ def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str 
 
     Returns:
       One row for each segment; zeros for one without rows."""
-def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The sum, divided by the root of their number, of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:
@@ -636,7 +637,7 @@ def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: st
 
     Returns:
       One row for each segment; zeros for one without rows."""
-def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Any:
+def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The sum of the rows of `data` that `indices` chooses, segment by segment.
 
     Args:
@@ -649,21 +650,21 @@ def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str |
 
     Returns:
       One row for each segment; zeros for one without rows."""
-def string_to_hash_bucket(string_tensor: _Any = None, num_buckets: int | None = None, name: str | None = None, input: _Any = None) -> _Any:
+def string_to_hash_bucket(string_tensor: _Any = None, num_buckets: int | None = None, name: str | None = None, input: _Any = None) -> _Tensor:
     """A number below `num_buckets` for each string; `to_hash_bucket_fast` spreads them better.
 
     Args:
       string_tensor, input: strings.
       num_buckets: number of buckets.
       name: the node's name."""
-def string_to_number(string_tensor: _Any = None, out_type: _Any = ..., name: str | None = None, input: _Any = None) -> _Any:
+def string_to_number(string_tensor: _Any = None, out_type: _Any = ..., name: str | None = None, input: _Any = None) -> _Tensor:
     """Each string read as a number.
 
     Args:
       string_tensor, input: a string tensor.
       out_type: float32, float64, int32, int64, uint32 or uint64.
       name: the node's name."""
-def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: str = "BYTE") -> _Any:
+def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: str = "BYTE") -> _Tensor:
     """The part of each string from `pos` on, `len` long.
 
     Args:
@@ -677,7 +678,7 @@ def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: str
 
     Raises:
       UnimplementedError: if `pos` would have to be broadcast with `input` over more than two axes."""
-def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjugate: builtins.bool = False) -> _Any:
+def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjugate: builtins.bool = False) -> _Tensor:
     """The tensor with its axes in the order `perm`; reversed if `perm` is None.
 
     Args:
@@ -689,5 +690,5 @@ def tuple(tensors: _Sequence[_Any], name: str | None = None, control_inputs: _An
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
 def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any:
     """The tensor, refusing it when it holds NaN or an infinity."""
-def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Any:
+def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Tensor:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given.  optimize: accepted and ignored."""

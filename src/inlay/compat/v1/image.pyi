@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.image import transpose as transpose_image
 from inlay._src.ops.image_cropping import (
     resize_with_crop_or_pad as resize_image_with_crop_or_pad, resize_image_with_pad
@@ -44,7 +45,7 @@ __all__ = [
     "stateless_sample_distorted_bounding_box", "total_variation", "transpose", "transpose_image", "yiq_to_rgb",
     "yuv_to_rgb"
 ]
-def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _Any = None, method: str = "bilinear", extrapolation_value: float = 0, name: str | None = None, box_indices: _Any = None) -> _Any:
+def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _Any = None, method: str = "bilinear", extrapolation_value: float = 0, name: str | None = None, box_indices: _Any = None) -> _Tensor:
     """Boxes cut out of images and brought to one size; gradients flow to the images and, bilinear, to the boxes.
 
     Args:
@@ -61,7 +62,7 @@ def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _
 
     Returns:
       float32 crops, [n, crop height, crop width, channels]."""
-def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colors: _Any = None) -> _Any:
+def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colors: _Any = None) -> _Tensor:
     """Images with boxes drawn into them.
 
     Args:
@@ -69,7 +70,7 @@ def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colo
       boxes: [batch, n, 4], rows of top, left, bottom, right as shares of the sides.
       name: the node's name.
       colors: [m, channels]: one colour after the other; a palette if None."""
-def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, sizes: _Any = None) -> _Any:
+def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, sizes: _Any = None) -> _Tensor:
     """The pixels of a window at each place of images, as the channels of one pixel.
 
     Args:
@@ -82,11 +83,11 @@ def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = Non
 
     Returns:
       [batch, places down, places across, rows * columns * channels of the window], of the type of `images`."""
-def resize_bicubic(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Any:
+def resize_bicubic(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Tensor:
     """Batched images in another size by bicubic interpolation, as float32; the 1.x pixel rules by default."""
-def resize_bilinear(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Any:
+def resize_bilinear(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Tensor:
     """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
-def resize_nearest_neighbor(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Any:
+def resize_nearest_neighbor(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Tensor:
     """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
 def sample_distorted_bounding_box(image_size: _Any, bounding_boxes: _Any, seed: _Any = None, seed2: _Any = None, min_object_covered: _Any = 0.1, aspect_ratio_range: _Any = None, area_range: _Any = None, max_attempts: int | None = None, use_image_if_no_bounding_boxes: builtins.bool | None = None, name: str | None = None) -> _Any:
     """A box of an image, drawn at random, that shows enough of one of given ones.

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay import multinomial
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.random import stateless_multinomial
 from inlay._src.ops.seeds import get_seed, set_seed as set_random_seed
 from inlay.random import (
@@ -22,7 +23,7 @@ __all__ = [
     "stateless_multinomial", "stateless_normal", "stateless_poisson", "stateless_truncated_normal",
     "stateless_uniform", "truncated_normal", "uniform", "uniform_candidate_sampler"
 ]
-def poisson(lam: _Any, shape: _Any, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> _Any:
+def poisson(lam: _Any, shape: _Any, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> _Tensor:
     """Poisson distributed numbers.
 
     Args:

@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.composite.text import split_v1 as split
 from inlay.compat.v1 import reduce_join, substr, string_to_hash_bucket as to_hash_bucket, string_to_number as to_number
 from inlay.strings import (
@@ -17,5 +18,5 @@ __all__ = [
     "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
     "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper"
 ]
-def length(input: _Any, name: str | None = None, unit: str = "BYTE") -> _Any:
+def length(input: _Any, name: str | None = None, unit: str = "BYTE") -> _Tensor:
     """The length of each string, in bytes or (`unit="UTF8_CHAR"`) characters."""

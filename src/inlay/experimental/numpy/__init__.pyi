@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.programs.numpy_behavior import experimental_enable_numpy_behavior
 from inlay._src.programs.numpy_functions.choosing import (
     argsort, compress, diff, nonzero, select, sort, take, take_along_axis, where
@@ -56,37 +57,37 @@ __all__ = [
     "tanh", "tensordot", "tile", "trace", "transpose", "tri", "tril", "triu", "true_divide", "uint16", "uint32",
     "uint64", "uint8", "unicode_", "vander", "var", "vdot", "vsplit", "vstack", "where", "zeros", "zeros_like"
 ]
-def abs(x: _Any) -> _Any:
+def abs(x: _Any) -> _Tensor:
     """NumPy's `abs` of each element of `x`, a tensor or a value that becomes one."""
-def absolute(x: _Any) -> _Any:
+def absolute(x: _Any) -> _Tensor:
     """NumPy's `absolute` of each element of `x`, a tensor or a value that becomes one."""
 def add(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `add` of `x1` and `x2`, tensors or values that become some, element by element."""
-def all(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
+def all(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `all` of the tensor `a` along `axis`, or of all its elements if None."""
-def amax(a: _Any, axis: _Any = None, out: _Any = None, keepdims: _Any = None) -> _Any:
+def amax(a: _Any, axis: _Any = None, out: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `amax` of the tensor `a` along `axis`, or of all its elements if None."""
-def amin(a: _Any, axis: _Any = None, out: _Any = None, keepdims: _Any = None) -> _Any:
+def amin(a: _Any, axis: _Any = None, out: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `amin` of the tensor `a` along `axis`, or of all its elements if None."""
-def any(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
+def any(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `any` of the tensor `a` along `axis`, or of all its elements if None."""
-def arccos(x: _Any) -> _Any:
+def arccos(x: _Any) -> _Tensor:
     """NumPy's `arccos` of each element of `x`, a tensor or a value that becomes one."""
-def arccosh(x: _Any) -> _Any:
+def arccosh(x: _Any) -> _Tensor:
     """NumPy's `arccosh` of each element of `x`, a tensor or a value that becomes one."""
-def arcsin(x: _Any) -> _Any:
+def arcsin(x: _Any) -> _Tensor:
     """NumPy's `arcsin` of each element of `x`, a tensor or a value that becomes one."""
-def arcsinh(x: _Any) -> _Any:
+def arcsinh(x: _Any) -> _Tensor:
     """NumPy's `arcsinh` of each element of `x`, a tensor or a value that becomes one."""
-def arctan(x: _Any) -> _Any:
+def arctan(x: _Any) -> _Tensor:
     """NumPy's `arctan` of each element of `x`, a tensor or a value that becomes one."""
 def arctan2(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `arctan2` of `x1` and `x2`, tensors or values that become some, element by element."""
-def arctanh(x: _Any) -> _Any:
+def arctanh(x: _Any) -> _Tensor:
     """NumPy's `arctanh` of each element of `x`, a tensor or a value that becomes one."""
-def argmax(a: _Any, axis: _Any = None) -> _Any:
+def argmax(a: _Any, axis: _Any = None) -> _Tensor:
     """NumPy's `argmax` of the tensor `a` along `axis`, or of it as a vector if None."""
-def argmin(a: _Any, axis: _Any = None) -> _Any:
+def argmin(a: _Any, axis: _Any = None) -> _Tensor:
     """NumPy's `argmin` of the tensor `a` along `axis`, or of it as a vector if None."""
 def atleast_1d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 1 or more."""
@@ -96,51 +97,51 @@ def atleast_3d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 3 or more."""
 def bitwise_and(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_and` of `x1` and `x2`, tensors or values that become some, element by element."""
-def bitwise_not(x: _Any) -> _Any:
+def bitwise_not(x: _Any) -> _Tensor:
     """NumPy's `bitwise_not` of each element of `x`, a tensor or a value that becomes one."""
 def bitwise_or(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_or` of `x1` and `x2`, tensors or values that become some, element by element."""
 def bitwise_xor(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_xor` of `x1` and `x2`, tensors or values that become some, element by element."""
-def cbrt(x: _Any) -> _Any:
+def cbrt(x: _Any) -> _Tensor:
     """NumPy's `cbrt` of each element of `x`, a tensor or a value that becomes one."""
-def ceil(x: _Any) -> _Any:
+def ceil(x: _Any) -> _Tensor:
     """NumPy's `ceil` of each element of `x`, a tensor or a value that becomes one."""
-def conj(x: _Any) -> _Any:
+def conj(x: _Any) -> _Tensor:
     """NumPy's `conj` of each element of `x`, a tensor or a value that becomes one."""
-def conjugate(x: _Any) -> _Any:
+def conjugate(x: _Any) -> _Tensor:
     """NumPy's `conjugate` of each element of `x`, a tensor or a value that becomes one."""
-def cos(x: _Any) -> _Any:
+def cos(x: _Any) -> _Tensor:
     """NumPy's `cos` of each element of `x`, a tensor or a value that becomes one."""
-def cosh(x: _Any) -> _Any:
+def cosh(x: _Any) -> _Tensor:
     """NumPy's `cosh` of each element of `x`, a tensor or a value that becomes one."""
-def cumprod(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Any:
+def cumprod(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Tensor:
     """NumPy's `cumprod` of the tensor `a` along `axis`, or of it as a vector if None."""
-def cumsum(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Any:
+def cumsum(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Tensor:
     """NumPy's `cumsum` of the tensor `a` along `axis`, or of it as a vector if None."""
-def deg2rad(x: _Any) -> _Any:
+def deg2rad(x: _Any) -> _Tensor:
     """NumPy's `deg2rad` of each element of `x`, a tensor or a value that becomes one."""
 def divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `divide` of `x1` and `x2`, tensors or values that become some, element by element."""
 def divmod(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `divmod` of `x1` and `x2`, tensors or values that become some, element by element."""
-def dsplit(ary: _Any, indices_or_sections: _Any) -> _Any:
+def dsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 2: `split`."""
 def equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `equal` of `x1` and `x2`, tensors or values that become some, element by element."""
-def exp(x: _Any) -> _Any:
+def exp(x: _Any) -> _Tensor:
     """NumPy's `exp` of each element of `x`, a tensor or a value that becomes one."""
-def exp2(x: _Any) -> _Any:
+def exp2(x: _Any) -> _Tensor:
     """NumPy's `exp2` of each element of `x`, a tensor or a value that becomes one."""
-def expm1(x: _Any) -> _Any:
+def expm1(x: _Any) -> _Tensor:
     """NumPy's `expm1` of each element of `x`, a tensor or a value that becomes one."""
-def fabs(x: _Any) -> _Any:
+def fabs(x: _Any) -> _Tensor:
     """NumPy's `fabs` of each element of `x`, a tensor or a value that becomes one."""
-def fix(x: _Any) -> _Any:
+def fix(x: _Any) -> _Tensor:
     """NumPy's `fix` of each element of `x`, a tensor or a value that becomes one."""
 def float_power(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `float_power` of `x1` and `x2`, tensors or values that become some, element by element."""
-def floor(x: _Any) -> _Any:
+def floor(x: _Any) -> _Tensor:
     """NumPy's `floor` of each element of `x`, a tensor or a value that becomes one."""
 def floor_divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `floor_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
@@ -152,23 +153,23 @@ def greater_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `greater_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def heaviside(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `heaviside` of `x1` and `x2`, tensors or values that become some, element by element."""
-def hsplit(ary: _Any, indices_or_sections: _Any) -> _Any:
+def hsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 1: `split`."""
 def hypot(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `hypot` of `x1` and `x2`, tensors or values that become some, element by element."""
-def iscomplex(x: _Any) -> _Any:
+def iscomplex(x: _Any) -> _Tensor:
     """NumPy's `iscomplex` of each element of `x`, a tensor or a value that becomes one."""
-def isfinite(x: _Any) -> _Any:
+def isfinite(x: _Any) -> _Tensor:
     """NumPy's `isfinite` of each element of `x`, a tensor or a value that becomes one."""
-def isinf(x: _Any) -> _Any:
+def isinf(x: _Any) -> _Tensor:
     """NumPy's `isinf` of each element of `x`, a tensor or a value that becomes one."""
-def isnan(x: _Any) -> _Any:
+def isnan(x: _Any) -> _Tensor:
     """NumPy's `isnan` of each element of `x`, a tensor or a value that becomes one."""
-def isneginf(x: _Any) -> _Any:
+def isneginf(x: _Any) -> _Tensor:
     """NumPy's `isneginf` of each element of `x`, a tensor or a value that becomes one."""
-def isposinf(x: _Any) -> _Any:
+def isposinf(x: _Any) -> _Tensor:
     """NumPy's `isposinf` of each element of `x`, a tensor or a value that becomes one."""
-def isreal(x: _Any) -> _Any:
+def isreal(x: _Any) -> _Tensor:
     """NumPy's `isreal` of each element of `x`, a tensor or a value that becomes one."""
 def issubdtype(arg1: _Any, arg2: _Any) -> _Any:
     """Returns True if first argument is a typecode lower/equal in type hierarchy.
@@ -230,13 +231,13 @@ def less(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `less` of `x1` and `x2`, tensors or values that become some, element by element."""
 def less_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `less_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
-def log(x: _Any) -> _Any:
+def log(x: _Any) -> _Tensor:
     """NumPy's `log` of each element of `x`, a tensor or a value that becomes one."""
-def log10(x: _Any) -> _Any:
+def log10(x: _Any) -> _Tensor:
     """NumPy's `log10` of each element of `x`, a tensor or a value that becomes one."""
-def log1p(x: _Any) -> _Any:
+def log1p(x: _Any) -> _Tensor:
     """NumPy's `log1p` of each element of `x`, a tensor or a value that becomes one."""
-def log2(x: _Any) -> _Any:
+def log2(x: _Any) -> _Tensor:
     """NumPy's `log2` of each element of `x`, a tensor or a value that becomes one."""
 def logaddexp(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logaddexp` of `x1` and `x2`, tensors or values that become some, element by element."""
@@ -244,7 +245,7 @@ def logaddexp2(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logaddexp2` of `x1` and `x2`, tensors or values that become some, element by element."""
 def logical_and(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logical_and` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logical_not(x: _Any) -> _Any:
+def logical_not(x: _Any) -> _Tensor:
     """NumPy's `logical_not` of each element of `x`, a tensor or a value that becomes one."""
 def logical_or(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logical_or` of `x1` and `x2`, tensors or values that become some, element by element."""
@@ -258,49 +259,49 @@ def mod(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `mod` of `x1` and `x2`, tensors or values that become some, element by element."""
 def multiply(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `multiply` of `x1` and `x2`, tensors or values that become some, element by element."""
-def negative(x: _Any) -> _Any:
+def negative(x: _Any) -> _Tensor:
     """NumPy's `negative` of each element of `x`, a tensor or a value that becomes one."""
 def nextafter(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `nextafter` of `x1` and `x2`, tensors or values that become some, element by element."""
 def not_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `not_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
-def positive(x: _Any) -> _Any:
+def positive(x: _Any) -> _Tensor:
     """NumPy's `positive` of each element of `x`, a tensor or a value that becomes one."""
 def power(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `power` of `x1` and `x2`, tensors or values that become some, element by element."""
-def prod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Any:
+def prod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `prod` of the tensor `a` along `axis`, or of all its elements if None."""
-def ptp(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
+def ptp(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `ptp` of the tensor `a` along `axis`, or of all its elements if None."""
-def rad2deg(x: _Any) -> _Any:
+def rad2deg(x: _Any) -> _Tensor:
     """NumPy's `rad2deg` of each element of `x`, a tensor or a value that becomes one."""
-def reciprocal(x: _Any) -> _Any:
+def reciprocal(x: _Any) -> _Tensor:
     """NumPy's `reciprocal` of each element of `x`, a tensor or a value that becomes one."""
 def remainder(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `remainder` of `x1` and `x2`, tensors or values that become some, element by element."""
-def signbit(x: _Any) -> _Any:
+def signbit(x: _Any) -> _Tensor:
     """NumPy's `signbit` of each element of `x`, a tensor or a value that becomes one."""
-def sin(x: _Any) -> _Any:
+def sin(x: _Any) -> _Tensor:
     """NumPy's `sin` of each element of `x`, a tensor or a value that becomes one."""
-def sinc(x: _Any) -> _Any:
+def sinc(x: _Any) -> _Tensor:
     """NumPy's `sinc` of each element of `x`, a tensor or a value that becomes one."""
-def sinh(x: _Any) -> _Any:
+def sinh(x: _Any) -> _Tensor:
     """NumPy's `sinh` of each element of `x`, a tensor or a value that becomes one."""
-def sqrt(x: _Any) -> _Any:
+def sqrt(x: _Any) -> _Tensor:
     """NumPy's `sqrt` of each element of `x`, a tensor or a value that becomes one."""
-def square(x: _Any) -> _Any:
+def square(x: _Any) -> _Tensor:
     """NumPy's `square` of each element of `x`, a tensor or a value that becomes one."""
-def std(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
+def std(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `std` of the tensor `a` along `axis`, or of all its elements if None."""
 def subtract(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `subtract` of `x1` and `x2`, tensors or values that become some, element by element."""
-def sum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Any:
+def sum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `sum` of the tensor `a` along `axis`, or of all its elements if None."""
-def tan(x: _Any) -> _Any:
+def tan(x: _Any) -> _Tensor:
     """NumPy's `tan` of each element of `x`, a tensor or a value that becomes one."""
-def tanh(x: _Any) -> _Any:
+def tanh(x: _Any) -> _Tensor:
     """NumPy's `tanh` of each element of `x`, a tensor or a value that becomes one."""
 def true_divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `true_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
-def vsplit(ary: _Any, indices_or_sections: _Any) -> _Any:
+def vsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 0: `split`."""

@@ -101,7 +101,7 @@ def batch_jacobian(pull: Callable[[Any], Any], target: Any, source: Any) -> Any:
             f"Need first dimension of target shape {target.shape} and source shape {source.shape} to match."
         )
     grad = pull(ones_like(target)) if None in target.shape[1:].as_list() else None
-    count = size(target[:1]) if grad is not None else int(np.prod(target.shape[1:].as_list(), dtype=np.int64))
+    count: Any = size(target[:1]) if grad is not None else int(np.prod(target.shape[1:].as_list(), dtype=np.int64))
     dims = shape(target) if not target.shape.is_fully_defined() else target.shape.as_list()
     within = ones_like(target)
 

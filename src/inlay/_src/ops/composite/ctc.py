@@ -9,6 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, ctc, joining, math, ranges, rearranging, reductions, scatter, shaping
 from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
 from inlay._src.ops.cumulative import cumsum
@@ -41,7 +42,7 @@ def ctc_loss_v1(
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
     logits: Any = None,
-) -> Any:
+) -> Tensor:
     """The negative logarithm of the probability of label sequences; the last class is the blank.
 
     Args:
@@ -89,7 +90,7 @@ def ctc_loss(
     unique: Any = None,
     blank_index: int | None = None,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The negative logarithm of the probability of label sequences.
 
     Args:

@@ -14,6 +14,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math
 from inlay._src.ops.joining import concat
 
@@ -147,7 +148,9 @@ def added(one: IndexedSlices, two: IndexedSlices) -> IndexedSlices:
 
 
 @export("compat.v1.convert_to_tensor_or_indexed_slices")
-def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Tensor | IndexedSlices:
     """A value as a tensor; IndexedSlices as they are.
 
     Args:

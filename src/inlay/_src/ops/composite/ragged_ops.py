@@ -13,6 +13,7 @@ from inlay._src.core import context
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import composite_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, control, joining, math, ranges, rearranging, reductions
 from inlay._src.ops import ragged as rows
 from inlay._src.ops.composite.ragged import RaggedTensor
@@ -100,7 +101,7 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
 
 
 @export("ragged.stack")
-def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Any:
+def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tensor:
     """Tensors, ragged or not, of one rank but any sizes, stacked along a new axis.
 
     Args:
@@ -389,7 +390,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
 
 
 @export("ragged.row_splits_to_segment_ids")
-def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """For each value the row it belongs to; ValueError for splits that are empty or no vector."""
     splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
     if splits.dtype not in (dtypes.int32, dtypes.int64):
@@ -403,7 +404,7 @@ def splits_to_ids(splits: Any, name: str | None = None, out_type: Any = None) ->
 
 
 @export("ragged.segment_ids_to_row_splits")
-def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None) -> Any:
+def ids_to_splits(segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None) -> Tensor:
     """The row splits of row numbers, in any order."""
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
     if not ids.dtype.is_integer:

@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, joining, math, reductions
 from inlay._src.ops.composite import sparse, sparse_ops, sparse_shapes
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -25,7 +26,7 @@ def safe_embedding_lookup_sparse(
     max_norm: Any = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """`nn.embedding_lookup_sparse` without invalid ids and weights, and with a row for each row of ids, empty ones too.
 
     Args:
@@ -61,7 +62,7 @@ def safe_embedding_lookup_sparse_v1(
     partition_strategy: str = "div",
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """`nn.safe_embedding_lookup_sparse`; `partition_strategy` says how matrices share the rows, "mod" or "div"."""
     if embedding_weights is None:
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
@@ -78,7 +79,7 @@ def safe_embedding_lookup_sparse_v1(
         ids, empty = fill_empty_rows(ids, math.cast(default_id or 0, ids.dtype))
         if weights is not None:
             weights, _ = fill_empty_rows(weights, math.cast(1, weights.dtype))
-        embeddings = embedding_lookup_sparse_v1(
+        embeddings: Any = embedding_lookup_sparse_v1(
             embedding_weights, ids, weights, partition_strategy, combiner=combiner, max_norm=max_norm
         )
         if default_id is None:

@@ -9,6 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, joining, losses, math, powers, reductions
 from inlay._src.ops.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
@@ -101,7 +102,7 @@ def _sampled_softmax(
 def nce_loss(
     weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int = 1,
     sampled_values: Any = None, remove_accidental_hits: bool = False, name: str = "nce_loss",
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The noise-contrastive loss: whether a class is a true one of the row or a sampled one, class by class."""
     return _nce(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,
@@ -114,7 +115,7 @@ def sampled_softmax_loss(
     weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int = 1,
     sampled_values: Any = None, remove_accidental_hits: bool = True, seed: Any = None,
     name: str = "sampled_softmax_loss",
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The cross entropy of a softmax over the true classes and a sample of the others, to train with."""
     return _sampled_softmax(
         weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import serialized_sparse as kernels
 from inlay._src.ops.composite.sparse import SparseTensor, SparseTensorValue, checked
 
@@ -23,7 +24,7 @@ def _parts(value: Any, out_type: Any) -> tuple[Any, Any, Any]:
 
 
 @export("io.serialize_sparse")
-def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
+def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Tensor:
     """A sparse tensor as three strings, which TensorFlow reads too: its coordinates, values and shape.
 
     Args:
@@ -38,7 +39,7 @@ def serialize_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | N
 
 
 @export("io.serialize_many_sparse")
-def serialize_many_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Any:
+def serialize_many_sparse(sp_input: Any, out_type: Any = dtypes.string, name: str | None = None) -> Tensor:
     """Each row of a sparse tensor as three strings.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import sets
 from inlay._src.ops.composite.sparse import SparseTensor, is_sparse
 
@@ -44,7 +45,7 @@ def _operation(a: Any, b: Any, operation: str, validate_indices: bool) -> Sparse
 
 
 @export("sets.size", "compat.v1.sets.set_size", "compat.v1.sets.size")
-def size(a: Any, validate_indices: bool = True) -> Any:
+def size(a: Any, validate_indices: bool = True) -> Tensor:
     """The number of distinct members of the sets in the last axis.
 
     Args:

@@ -19,7 +19,7 @@ from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, emit
 from inlay._src.core.eager.inputs import check_dtype
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, joining, math, rearranging, shaping
 from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.known_sizes import static_shape
@@ -225,7 +225,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.to_dense", "sparse_tensor_to_dense")
-def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
     """A dense tensor.
 
     Args:
@@ -256,7 +258,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 @export("sparse.sparse_dense_matmul", "sparse_tensor_dense_matmul", "compat.v1.sparse.matmul")
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The product of a sparse matrix and a dense one, in either order.
 
     Args:
@@ -328,7 +330,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Spars
 
 
 @export("compat.v1.convert_to_tensor_or_sparse_tensor")
-def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor | SparseTensor:
     """A value as a tensor; a SparseTensor, or the value of one, as a SparseTensor.
 
     Args:

@@ -9,7 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, division, embeddings, math, powers, segments
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -26,7 +26,7 @@ def embedding_lookup_sparse(
     max_norm: Any = None,
     name: str | None = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """The rows of `params` at the ids of each row of a sparse or ragged tensor, combined.
 
     Args:
@@ -59,7 +59,7 @@ def embedding_lookup_sparse_v1(
     combiner: str | None = None,
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
-) -> Any:
+) -> Tensor:
     """`nn.embedding_lookup_sparse`; `partition_strategy` says how matrices share the rows, "mod" or "div"."""
     return _combined(params, sp_ids, sp_weights, partition_strategy, combiner, max_norm, name)
 

@@ -11,6 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, asserting, control, division, joining, math, powers, reductions, segments
 from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
@@ -105,7 +106,7 @@ def merge(
 
 
 @export("sparse.to_indicator", "sparse_to_indicator")
-def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
     """The presence of ids in each row, as bools.
 
     Args:
@@ -169,7 +170,7 @@ def sparse_to_dense(
     default_value: Any = 0,
     validate_indices: bool = True,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A dense tensor with values at coordinates; the 1.x form of `sparse.to_dense`.
 
     Args:

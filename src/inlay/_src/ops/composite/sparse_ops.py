@@ -14,6 +14,7 @@ from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import flag, integer
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import (
     array,
     asserting,
@@ -293,7 +294,7 @@ def reduce_sum(
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The sum over axes.
 
     Args:
@@ -313,7 +314,7 @@ def reduce_max(
     keepdims: bool | None = None,
     output_is_sparse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
     return _reduced(_greatest, sp_input, axis, keepdims, output_is_sparse)
 

@@ -50,7 +50,7 @@ def _parts(kind: str, input: Any, *more: Any, **attrs: Any) -> list[Any]:
 
 
 @export("strings.split")
-def split(input: Any, sep: Any = None, maxsplit: int | None = -1, name: str | None = None) -> Any:
+def split(input: Any, sep: Any = None, maxsplit: int | None = -1, name: str | None = None) -> Tensor:
     """Each string cut at a separator.
 
     Args:
@@ -67,7 +67,7 @@ def split(input: Any, sep: Any = None, maxsplit: int | None = -1, name: str | No
 
 
 @export("strings.bytes_split")
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: Any, name: str | None = None) -> Tensor:
     """Each string cut into its bytes.
 
     Args:
@@ -129,7 +129,7 @@ def unicode_decode(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Each string as its code points."""
     return unicode_decode_with_offsets(input, input_encoding, errors, replacement_char, replace_control_characters)[0]
 
@@ -147,7 +147,7 @@ def _written(encoding: Any) -> str:
 @export("strings.unicode_encode")
 def unicode_encode(
     input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: str | None = None
-) -> Any:
+) -> Tensor | RaggedTensor:
     """The code points along the last axis, or of each innermost row, as one string.
 
     Args:
@@ -189,7 +189,7 @@ def unicode_transcode(
     replacement_char: int = 65533,
     replace_control_characters: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | RaggedTensor:
     """Each string in another encoding.
 
     Args:
@@ -237,7 +237,7 @@ def unicode_split(
     errors: str = "replace",
     replacement_char: int = 65533,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Each string cut into its characters."""
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
@@ -306,7 +306,7 @@ def split_v1(
 
 
 @export("edit_distance")
-def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Any:
+def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Tensor:
     """The number of insertions, deletions and replacements that turn each sequence of `hypothesis` into that of
     `truth`.
 

@@ -11,6 +11,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.graph import Graph, default_graph
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -101,7 +102,7 @@ def of_keys(keys: Any, dtype: DType, find: Callable[[Any], Any]) -> Any:
 
 
 @export("compat.v1.initializers.tables_initializer", "compat.v1.tables_initializer")
-def tables_initializer(name: str = "init_all_tables") -> Any:
+def tables_initializer(name: str = "init_all_tables") -> Operation | None:
     """An operation that fills all tables of the default graph; None while executing eagerly.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, shaping
 from inlay._src.ops.joining import stack
 from inlay._src.ops.math import cast
@@ -44,7 +45,7 @@ def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
 
 @export("assign_sub")
-def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Tensor:
     """Subtracts from a variable; returns as `assign`."""
     return _variable(ref, "assign_sub").assign_sub(value, name=name)
 

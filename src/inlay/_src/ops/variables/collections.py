@@ -15,7 +15,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops import control
 from inlay._src.ops.variables.variable import Variable
 
@@ -96,7 +97,7 @@ def all_variables() -> list[Variable]:
 
 
 @export("variables_initializer", "compat.v1.initializers.variables", "initialize_variables")
-def variables_initializer(var_list: Any, name: str = "init") -> Any:
+def variables_initializer(var_list: Any, name: str = "init") -> Operation | None:
     """An operation that gives each of `var_list` its initial value; None while executing eagerly.
 
     Raises:
@@ -112,19 +113,19 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
 
 
 @export("global_variables_initializer", "compat.v1.initializers.global_variables", "initialize_all_variables")
-def global_variables_initializer() -> Any:
+def global_variables_initializer() -> Operation | None:
     """An operation that initialises every variable of the default graph."""
     return variables_initializer(global_variables())
 
 
 @export("local_variables_initializer", "compat.v1.initializers.local_variables", "initialize_local_variables")
-def local_variables_initializer() -> Any:
+def local_variables_initializer() -> Operation | None:
     """An operation that initialises the local variables of the default graph."""
     return variables_initializer(local_variables())
 
 
 @export("is_variable_initialized")
-def is_variable_initialized(variable: Any) -> Any:
+def is_variable_initialized(variable: Any) -> Tensor:
     """Whether a variable, or that of a tensor that stands for one in a graph, has a value: a bool tensor."""
     owner = getattr(handle_key(variable), "owner", None) if isinstance(variable, SymbolicTensor) else None
     return (variable if owner is None else owner()).is_initialized()
@@ -146,7 +147,7 @@ def _checked(var_list: Any) -> list[Any]:
 
 
 @export("report_uninitialized_variables")
-def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Any:
+def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Tensor:
     """The names of the variables that have no value yet, as a string vector.
 
     Args:
@@ -162,7 +163,7 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
 
 
 @export("assert_variables_initialized")
-def assert_variables_initialized(var_list: Any = None) -> Any:
+def assert_variables_initialized(var_list: Any = None) -> Operation | None:
     """An operation that fails with FailedPreconditionError if a variable has no value (1.x).
 
     Args:

@@ -160,7 +160,7 @@ def cond_v1(
 @export("switch_case")
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
-) -> Any:
+) -> Tensor:
     """The result of the branch numbered `branch_index`; of `default` (or the last branch) if there is none.
 
     Args:
@@ -226,7 +226,7 @@ def case(
     exclusive: bool = False,
     strict: bool = False,
     name: str = "case",
-) -> Any:
+) -> Tensor:
     """The result of the first function whose predicate holds; of `default` if none does.
 
     Args:

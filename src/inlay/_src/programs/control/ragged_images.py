@@ -10,6 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, image_resizing, joining, math
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.image_resizing import ResizeMethod
@@ -25,7 +26,7 @@ def resize(
     preserve_aspect_ratio: bool = False,
     antialias: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Images in another size.
 
     Pixels have their centres at halves. The result is float32, except that "nearest" keeps the type.
@@ -61,7 +62,7 @@ def resize_images(
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Images in another size, by the 1.x pixel rules: pixel centres at whole numbers.
 
     Args:

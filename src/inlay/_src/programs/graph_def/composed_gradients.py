@@ -127,7 +127,7 @@ def _spread(site: GraphReader, node: NodeMessage) -> Operation:
     with site.inside(node):
         like = array.zeros(shape, dy.dtype)
         index, dynamic = indexing.parsed(indexing.sliced_items(like, *vectors, **masks))
-        shape = math.cast(shape, dtypes.int32)
+        shape = math.cast(shape, dtypes.int32)  # type: ignore[assignment]
     return build_exactly(site, OPS["StridedSliceGrad"], [shape, dy, *dynamic], {"index": index}, node.name)
 
 

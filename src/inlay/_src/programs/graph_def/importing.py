@@ -45,7 +45,7 @@ def import_graph_def(
     producer_op_list: Any = None,
     *,
     trust: Any = None,
-) -> Any:
+) -> list[Tensor]:
     """Adds the nodes of a `GraphDef` to the default graph. Nothing in it runs.
 
     Args:

@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import division, gathering, joining, math, rearranging, slicing, sorting
 from inlay._src.ops.shaping import axis_of, broadcast_dynamic_shape, broadcast_to
@@ -28,7 +29,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 @export("experimental.numpy.nonzero")
-def nonzero(a: Any) -> Any:
+def nonzero(a: Any) -> list[Tensor]:
     """The places of the elements that are not zero: their indices along each axis."""
     chosen = truths(tensor_of(a))
     chosen = arrays.reshape(chosen, [1]) if rank_of(chosen) == 0 else chosen
@@ -36,7 +37,7 @@ def nonzero(a: Any) -> Any:
 
 
 @export("experimental.numpy.select")
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     """The elements of the tensor whose condition is the first that holds.
 
     Args:
@@ -58,7 +59,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 @export("experimental.numpy.compress")
-def compress(condition: Any, a: Any, axis: Any = None) -> Any:
+def compress(condition: Any, a: Any, axis: Any = None) -> Tensor:
     """The parts along an axis, or the elements of the vector of all if None, at which a condition holds.
 
     Args:
@@ -75,7 +76,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.take")
-def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Tensor:
     """The elements at places along an axis, or of the vector of all if None.
 
     Args:
@@ -103,7 +104,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
 
 
 @export("experimental.numpy.take_along_axis")
-def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
+def take_along_axis(arr: Any, indices: Any, axis: Any) -> Tensor:
     """The elements at places along an axis, other places in each row.
 
     Args:
@@ -123,7 +124,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
 
 
 @export("experimental.numpy.sort")
-def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The elements in order along an axis, or of the vector of all if None.
 
     Args:
@@ -142,7 +143,7 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
 
 @export("experimental.numpy.argsort")
-def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
+def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
     """The places of the elements in their order along an axis, or of the vector of all if None.
 
     Args:
@@ -167,7 +168,7 @@ def _refuse_order(order: Any) -> None:
 
 
 @export("experimental.numpy.diff")
-def diff(a: Any, n: int = 1, axis: Any = -1) -> Any:
+def diff(a: Any, n: int = 1, axis: Any = -1) -> Tensor:
     """The differences of neighbours along an axis, taken several times; of truths whether they differ.
 
     Args:

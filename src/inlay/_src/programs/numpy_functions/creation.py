@@ -28,7 +28,7 @@ inf: float = export("experimental.numpy.inf")(numbers.inf)
 
 
 @export("experimental.numpy.asarray", "experimental.numpy.asanyarray")
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: Any, dtype: Any = None) -> Tensor:
     """A value as a tensor, itself if it is one.
 
     Args:
@@ -39,7 +39,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 
 @export("experimental.numpy.array")
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """A value as a new tensor.
 
     Args:
@@ -60,13 +60,13 @@ def with_rank(tensor: Any, least: int) -> Any:
 
 
 @export("experimental.numpy.ascontiguousarray")
-def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+def ascontiguousarray(a: Any, dtype: Any = None) -> Tensor:
     """A value as a new tensor of rank 1 or more: `array`."""
     return array(a, dtype, ndmin=1)
 
 
 @export("experimental.numpy.copy")
-def copy(a: Any) -> Any:
+def copy(a: Any) -> Tensor:
     """A value as a new tensor: `array`."""
     return array(a)
 
@@ -77,7 +77,7 @@ def sizes_of_axes(shape: Any) -> Any:
 
 
 @export("experimental.numpy.zeros", "experimental.numpy.empty")
-def zeros(shape: Any, dtype: Any = float) -> Any:
+def zeros(shape: Any, dtype: Any = float) -> Tensor:
     """Zeros.
 
     Args:
@@ -88,7 +88,7 @@ def zeros(shape: Any, dtype: Any = float) -> Any:
 
 
 @export("experimental.numpy.ones")
-def ones(shape: Any, dtype: Any = float) -> Any:
+def ones(shape: Any, dtype: Any = float) -> Tensor:
     """Ones.
 
     Args:
@@ -99,7 +99,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
 
 
 @export("experimental.numpy.full")
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """A value everywhere.
 
     Args:
@@ -111,19 +111,19 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 
 @export("experimental.numpy.broadcast_to")
-def broadcast_to(array: Any, shape: Any) -> Any:
+def broadcast_to(array: Any, shape: Any) -> Tensor:
     """A tensor repeated to a shape."""
     return full(shape, array)
 
 
 @export("experimental.numpy.zeros_like", "experimental.numpy.empty_like")
-def zeros_like(a: Any, dtype: Any = None) -> Any:
+def zeros_like(a: Any, dtype: Any = None) -> Tensor:
     """Zeros of the shape of a tensor, and of its dtype if None is said."""
     return arrays.zeros_like(tensor_of(a, dtype))
 
 
 @export("experimental.numpy.ones_like")
-def ones_like(a: Any, dtype: Any = None) -> Any:
+def ones_like(a: Any, dtype: Any = None) -> Tensor:
     """Ones of the shape of a tensor, and of its dtype if None is said."""
     return arrays.ones_like(tensor_of(a, dtype))
 
@@ -131,7 +131,7 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
 @export("experimental.numpy.full_like")
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
-) -> Any:
+) -> Tensor:
     """A value everywhere in the shape of a tensor.
 
     Args:
@@ -154,7 +154,7 @@ def full_like(
 
 
 @export("experimental.numpy.tri")
-def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
+def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Tensor:
     """Ones on a diagonal and below it, zeros above.
 
     Args:
@@ -166,7 +166,7 @@ def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 @export("experimental.numpy.eye")
-def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
+def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Tensor:
     """Ones on a diagonal, zeros elsewhere.
 
     Args:
@@ -183,13 +183,13 @@ def _above_main(rows: Any, columns: Any) -> Any:
 
 
 @export("experimental.numpy.identity")
-def identity(n: Any, dtype: Any = float) -> Any:
+def identity(n: Any, dtype: Any = float) -> Tensor:
     """The identity matrix of a size."""
     return eye(n, dtype=dtype)
 
 
 @export("experimental.numpy.arange")
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """Numbers from one to below another by steps.
 
     Args:
@@ -244,7 +244,7 @@ def linspace(
 @export("experimental.numpy.logspace")
 def logspace(
     start: Any, stop: Any, num: Any = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
-) -> Any:
+) -> Tensor:
     """Powers of a base whose exponents lie at equal distances.
 
     Args:
@@ -261,7 +261,7 @@ def logspace(
 
 
 @export("experimental.numpy.geomspace")
-def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
     """Numbers between two of one sign whose quotients are equal.
 
     Args:
@@ -281,7 +281,7 @@ def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype
 
 
 @export("experimental.numpy.vander")
-def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
+def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
     """The powers of the elements of a vector as rows of a matrix.
 
     Args:
@@ -302,7 +302,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
 
 @export("experimental.numpy.meshgrid")
-def meshgrid(*xi: Any, **kwargs: Any) -> Any:
+def meshgrid(*xi: Any, **kwargs: Any) -> list[Tensor]:
     """The coordinates of the points of a grid.
 
     Args:
@@ -321,7 +321,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> Any:
 
 
 @export("experimental.numpy.ix_")
-def ix_(*args: Any) -> Any:
+def ix_(*args: Any) -> list[Tensor]:
     """Vectors of indices, or of truths, as those of a grid: each along an axis of its own.
 
     Args:
@@ -345,7 +345,7 @@ def diag_indices(n: Any, ndim: int = 2) -> Any:
 
 
 @export("experimental.numpy.broadcast_arrays")
-def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
+def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Tensors repeated to one shape.
 
     Args:

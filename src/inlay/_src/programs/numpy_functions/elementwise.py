@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import bits, complex_numbers, division, math, powers, reductions, slicing, trigonometry
 from inlay._src.programs.control.loops import while_loop
@@ -29,7 +30,7 @@ from inlay._src.programs.numpy_functions.conversion import (
 def _one(name: str, function: Callable[[Any], Any], floating: bool = False) -> Any:
     """A function of one operand; `floating`: of whole numbers as of floating ones."""
 
-    def of_one(x: Any) -> Any:
+    def of_one(x: Any) -> Tensor:
         tensor = tensor_of(x)
         return function(inexact(tensor) if floating else tensor)
 
@@ -114,19 +115,19 @@ bitwise_not: Any = export("experimental.numpy.bitwise_not")(
 
 
 @export("experimental.numpy.real")
-def real(val: Any) -> Any:
+def real(val: Any) -> Tensor:
     """The real part of each element."""
     return complex_numbers.real(tensor_of(val))
 
 
 @export("experimental.numpy.imag")
-def imag(val: Any) -> Any:
+def imag(val: Any) -> Tensor:
     """The imaginary part of each element; zeros of real numbers."""
     return complex_numbers.imag(tensor_of(val))
 
 
 @export("experimental.numpy.angle")
-def angle(z: Any, deg: bool = False) -> Any:
+def angle(z: Any, deg: bool = False) -> Tensor:
     """The argument of each element.
 
     Args:
@@ -138,7 +139,7 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 
 @export("experimental.numpy.sign")
-def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
+def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
     """The sign of each element.
 
     Args:
@@ -155,7 +156,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
 
 
 @export("experimental.numpy.around", "experimental.numpy.round")
-def around(a: Any, decimals: Any = 0) -> Any:
+def around(a: Any, decimals: Any = 0) -> Tensor:
     """The elements rounded, halves to the even neighbour.
 
     Args:
@@ -294,7 +295,7 @@ bitwise_xor: Any = export("experimental.numpy.bitwise_xor")(
 
 
 @export("experimental.numpy.clip")
-def clip(a: Any, a_min: Any, a_max: Any) -> Any:
+def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
     """The elements, those outside of two bounds moved to them; None is no bound."""
     value, *bounds = together(a, *(bound for bound in (a_min, a_max) if bound is not None))
     if a_min is not None:
@@ -303,7 +304,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
 
 
 @export("experimental.numpy.isclose")
-def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether elements are equal but for a share of the second, or a number.
 
     Args:
@@ -323,13 +324,13 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 
 @export("experimental.numpy.allclose")
-def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
+def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether all elements are equal but for a share of the second, or a number: `isclose`."""
     return reductions.reduce_all(isclose(a, b, rtol, atol, equal_nan))
 
 
 @export("experimental.numpy.array_equal")
-def array_equal(a1: Any, a2: Any) -> Any:
+def array_equal(a1: Any, a2: Any) -> Tensor:
     """Whether two tensors have one shape and the same elements."""
     first, second = together(a1, a2)
     if not first.shape.is_compatible_with(second.shape):
@@ -342,7 +343,7 @@ def array_equal(a1: Any, a2: Any) -> Any:
 
 
 @export("experimental.numpy.polyval")
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: Any, x: Any) -> Tensor:
     """A polynomial, its coefficients from the highest power down, at each element.
 
     Args:

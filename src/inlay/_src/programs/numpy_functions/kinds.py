@@ -66,7 +66,7 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 @export("experimental.numpy.isscalar")
-def isscalar(num: Any) -> Any:
+def isscalar(num: Any) -> bool:
     """Whether a value has rank 0."""
     if not isinstance(num, (Tensor, np.ndarray, list, tuple)):
         return np.isscalar(num) or tensor_of(num).shape.rank == 0
@@ -74,12 +74,12 @@ def isscalar(num: Any) -> Any:
 
 
 @export("experimental.numpy.iscomplexobj")
-def iscomplexobj(x: Any) -> Any:
+def iscomplexobj(x: Any) -> bool:
     """Whether a value has a dtype of complex numbers."""
     return tensor_of(x).dtype.is_complex
 
 
 @export("experimental.numpy.isrealobj")
-def isrealobj(x: Any) -> Any:
+def isrealobj(x: Any) -> bool:
     """Whether a value has no dtype of complex numbers."""
     return not iscomplexobj(x)

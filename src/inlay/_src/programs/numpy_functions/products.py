@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import diagonals, joining, math, ranges
 from inlay._src.ops import einsum as sums
@@ -18,7 +19,7 @@ from inlay._src.programs.numpy_functions.shaping import moveaxis, ravel
 
 
 @export("experimental.numpy.matmul")
-def matmul(x1: Any, x2: Any) -> Any:
+def matmul(x1: Any, x2: Any) -> Tensor:
     """The matrix product of the last two axes; a vector is a row on the left and a column on the right."""
     a, b = together(x1, x2)
     if rank_of(a) == 0 or rank_of(b) == 0:
@@ -33,7 +34,7 @@ def matmul(x1: Any, x2: Any) -> Any:
 
 
 @export("experimental.numpy.dot")
-def dot(a: Any, b: Any) -> Any:
+def dot(a: Any, b: Any) -> Tensor:
     """The sums of products over the last axis of one and the last but one of the other; of scalars the product."""
     a, b = together(a, b)
     if 0 in (rank_of(a), rank_of(b)):
@@ -42,7 +43,7 @@ def dot(a: Any, b: Any) -> Any:
 
 
 @export("experimental.numpy.inner")
-def inner(a: Any, b: Any) -> Any:
+def inner(a: Any, b: Any) -> Tensor:
     """The sums of products over the last axes of both; of scalars the product."""
     a, b = together(a, b)
     if 0 in (rank_of(a), rank_of(b)):
@@ -51,21 +52,21 @@ def inner(a: Any, b: Any) -> Any:
 
 
 @export("experimental.numpy.vdot")
-def vdot(a: Any, b: Any) -> Any:
+def vdot(a: Any, b: Any) -> Tensor:
     """The sum of products of all elements, those of the first one conjugated."""
     a, b = together(a, b)
     return sums.tensordot(math.conj(ravel(a)), ravel(b), 1)
 
 
 @export("experimental.numpy.outer")
-def outer(a: Any, b: Any) -> Any:
+def outer(a: Any, b: Any) -> Tensor:
     """The product of each element of one with each of the other."""
     a, b = together(a, b)
     return math.multiply(arrays.reshape(a, [-1, 1]), arrays.reshape(b, [1, -1]))
 
 
 @export("experimental.numpy.tensordot")
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """The sums of products along axes of two tensors.
 
     Args:
@@ -77,7 +78,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @export("experimental.numpy.einsum")
-def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
+def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Tensor:
     """The sums of products that an equation says.
 
     Args:
@@ -96,7 +97,7 @@ def einsum(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:
 
 
 @export("experimental.numpy.kron")
-def kron(a: Any, b: Any) -> Any:
+def kron(a: Any, b: Any) -> Tensor:
     """Kronecker's product: each element of one with the whole of the other."""
     a, b = together(a, b)
     rank = max(rank_of(a), rank_of(b))
@@ -113,7 +114,7 @@ def _with_ones(a: Any, b: Any) -> list[list[Any]]:
 
 
 @export("experimental.numpy.cross")
-def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Tensor:
     """The vectors that stand upright on two others; of two plane ones the length of that.
 
     Args:
@@ -157,7 +158,7 @@ def _along_last(tensor: Any, axis: int) -> list[Any]:
 
 
 @export("experimental.numpy.diagonal")
-def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
+def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Tensor:
     """The diagonals of the matrices in two axes.
 
     Args:
@@ -176,14 +177,14 @@ def diagonal(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
 
 
 @export("experimental.numpy.trace")
-def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Any:
+def trace(a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None) -> Tensor:
     """The sums of the diagonals of the matrices in two axes: `diagonal`."""
     tensor = tensor_of(a, dtype)
     return sum_(diagonal(tensor, offset, axis1, axis2), -1, tensor.dtype)
 
 
 @export("experimental.numpy.diag")
-def diag(v: Any, k: Any = 0) -> Any:
+def diag(v: Any, k: Any = 0) -> Tensor:
     """A diagonal of a matrix, or the matrix whose diagonal a vector is.
 
     Raises:
@@ -196,7 +197,7 @@ def diag(v: Any, k: Any = 0) -> Any:
 
 
 @export("experimental.numpy.diagflat")
-def diagflat(v: Any, k: Any = 0) -> Any:
+def diagflat(v: Any, k: Any = 0) -> Tensor:
     """The matrix whose diagonal the elements of a tensor are."""
     return diag(ravel(v), k)
 
@@ -210,12 +211,12 @@ def _masked(m: Any, k: Any, upper: bool) -> Any:
 
 
 @export("experimental.numpy.tril")
-def tril(m: Any, k: Any = 0) -> Any:
+def tril(m: Any, k: Any = 0) -> Tensor:
     """Matrices with zeros above a diagonal."""
     return _masked(m, k, False)
 
 
 @export("experimental.numpy.triu")
-def triu(m: Any, k: Any = 0) -> Any:
+def triu(m: Any, k: Any = 0) -> Tensor:
     """Matrices with zeros below a diagonal."""
     return _masked(m, k, True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import cumulative, division, extremes, math, reductions, shaping
 from inlay._src.programs.numpy_functions.conversion import (
@@ -22,7 +23,7 @@ from inlay._src.programs.numpy_functions.elementwise import isnan
 
 
 def _sums(name: str, function: Callable[..., Any]) -> Any:
-    def reduced(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+    def reduced(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
         tensor = wide(tensor_of(a)) if dtype is None else tensor_of(a, dtype)
         return function(tensor, axis, keepdims=bool(keepdims))
 
@@ -30,14 +31,14 @@ def _sums(name: str, function: Callable[..., Any]) -> Any:
 
 
 def _choice(name: str, function: Callable[..., Any], prepared: Callable[[Any], Any] = lambda x: x) -> Any:
-    def reduced(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def reduced(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
         return function(prepared(tensor_of(a)), axis, keepdims=bool(keepdims))
 
     return described(name, reduced, f"NumPy's `{name}` of the tensor `a` along `axis`, or of all its elements if None.")
 
 
 def _extreme(name: str, of_numbers: Callable[..., Any], of_truths: Callable[..., Any]) -> Any:
-    def reduced(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+    def reduced(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Tensor:
         refuse_out(out)
         tensor = tensor_of(a)
         function = of_truths if tensor.dtype.is_bool else of_numbers
@@ -62,19 +63,19 @@ std: Any = export("experimental.numpy.std")(_choice("std", reductions.reduce_std
 
 
 @export("experimental.numpy.max")
-def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """NumPy's `max` of the tensor `a` along `axis`, or of all its elements if None."""
     return amax(a, axis, keepdims=keepdims)
 
 
 @export("experimental.numpy.min")
-def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Tensor:
     """NumPy's `min` of the tensor `a` along `axis`, or of all its elements if None."""
     return amin(a, axis, keepdims=keepdims)
 
 
 @export("experimental.numpy.mean")
-def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Tensor:
     """The mean.
 
     Args:
@@ -90,7 +91,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 
 @export("experimental.numpy.var")
-def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: Any = None) -> Any:
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: int = 0, keepdims: Any = None) -> Tensor:
     """The variance.
 
     Args:
@@ -116,19 +117,19 @@ def _without_nan(a: Any, instead: int) -> Any:
 
 
 @export("experimental.numpy.nansum")
-def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
     """The sum of the elements that are not NaN: `sum`."""
     return sum_(_without_nan(a, 0), axis, dtype, keepdims)
 
 
 @export("experimental.numpy.nanprod")
-def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
+def nanprod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Tensor:
     """The product of the elements that are not NaN: `prod`."""
     return prod(_without_nan(a, 1), axis, dtype, keepdims)
 
 
 @export("experimental.numpy.nanmean")
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Tensor:
     """The mean of the elements that are not NaN: `mean`."""
     tensor = inexact(tensor_of(a)) if dtype is None else tensor_of(a, dtype)
     counted = math.cast(math.logical_not(isnan(tensor)), tensor.dtype)
@@ -172,7 +173,7 @@ def flat(tensor: Any, axis: Any) -> tuple[Any, Any]:
 
 
 def _place(name: str, function: Callable[..., Any]) -> Any:
-    def place(a: Any, axis: Any = None) -> Any:
+    def place(a: Any, axis: Any = None) -> Tensor:
         tensor = tensor_of(a)
         tensor = math.cast(tensor, dtypes.int8) if tensor.dtype.is_bool else tensor
         return function(*flat(tensor, axis))
@@ -181,7 +182,7 @@ def _place(name: str, function: Callable[..., Any]) -> Any:
 
 
 def _running(name: str, function: Callable[..., Any]) -> Any:
-    def running(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    def running(a: Any, axis: Any = None, dtype: Any = None) -> Tensor:
         return function(*flat(wide(tensor_of(a)) if dtype is None else tensor_of(a, dtype), axis))
 
     return described(name, running, f"NumPy's `{name}` of the tensor `a` along `axis`, or of it as a vector if None.")
@@ -194,7 +195,7 @@ cumprod: Any = export("experimental.numpy.cumprod")(_running("cumprod", cumulati
 
 
 @export("experimental.numpy.count_nonzero")
-def count_nonzero(a: Any, axis: Any = None) -> Any:
+def count_nonzero(a: Any, axis: Any = None) -> Tensor:
     """The number of nonzero elements.
 
     Args:

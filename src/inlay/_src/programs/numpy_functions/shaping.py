@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import joining, math, rearranging, slicing
 from inlay._src.ops import tiling as tiles
@@ -34,14 +35,14 @@ def size(x: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.ndim")
-def ndim(a: Any) -> Any:
+def ndim(a: Any) -> int:
     """The rank of a tensor."""
     tensor = tensor_of(a)
     return arrays.rank(tensor) if tensor.shape.rank is None else tensor.shape.rank
 
 
 @export("experimental.numpy.reshape")
-def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
+def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
     """The elements in another shape.
 
     Args:
@@ -61,19 +62,19 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
 
 
 @export("experimental.numpy.ravel")
-def ravel(a: Any) -> Any:
+def ravel(a: Any) -> Tensor:
     """The elements as a vector."""
     return arrays.reshape(tensor_of(a), [-1])
 
 
 @export("experimental.numpy.flatten")
-def flatten(a: Any, order: str = "C") -> Any:
+def flatten(a: Any, order: str = "C") -> Tensor:
     """The elements as a vector, read in an order: "F" with the first index fastest, "C", "A" and "K" with the last."""
     return reshape(a, [-1], "C" if order in ("A", "K") else order)
 
 
 @export("experimental.numpy.transpose")
-def transpose(a: Any, axes: Any = None) -> Any:
+def transpose(a: Any, axes: Any = None) -> Tensor:
     """The axes in another order, turned round if None."""
     tensor = tensor_of(a)
     if axes is not None and tensor.shape.rank is not None and not hasattr(axes, "graph"):
@@ -82,7 +83,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
 
 @export("experimental.numpy.swapaxes")
-def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
+def swapaxes(a: Any, axis1: Any, axis2: Any) -> Tensor:
     """Two axes exchanged."""
     tensor = tensor_of(a)
     order = list(range(rank_of(tensor)))
@@ -92,7 +93,7 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
 
 
 @export("experimental.numpy.moveaxis")
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     """Axes moved to other places; the others keep their order."""
     tensor = tensor_of(a)
     rank = rank_of(tensor)
@@ -104,19 +105,19 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 
 @export("experimental.numpy.expand_dims")
-def expand_dims(a: Any, axis: Any) -> Any:
+def expand_dims(a: Any, axis: Any) -> Tensor:
     """A new axis of size 1 at a place."""
     return arrays.expand_dims(tensor_of(a), axis)
 
 
 @export("experimental.numpy.squeeze")
-def squeeze(a: Any, axis: Any = None) -> Any:
+def squeeze(a: Any, axis: Any = None) -> Tensor:
     """The tensor without axes of size 1: all, or those that are named."""
     return arrays.squeeze(tensor_of(a), axis)
 
 
 @export("experimental.numpy.flip")
-def flip(m: Any, axis: Any = None) -> Any:
+def flip(m: Any, axis: Any = None) -> Tensor:
     """The elements in the opposite order along axes; None is all."""
     tensor = tensor_of(m)
     rank = rank_of(tensor)
@@ -125,20 +126,20 @@ def flip(m: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.flipud")
-def flipud(m: Any) -> Any:
+def flipud(m: Any) -> Tensor:
     """The rows in the opposite order."""
     tensor = tensor_of(m)
     return flip(tensor, 0) if rank_of(tensor) else tensor
 
 
 @export("experimental.numpy.fliplr")
-def fliplr(m: Any) -> Any:
+def fliplr(m: Any) -> Tensor:
     """The columns in the opposite order."""
     return flip(m, 1)
 
 
 @export("experimental.numpy.rot90")
-def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
     """A tensor turned by right angles in the plane of two axes.
 
     Args:
@@ -156,7 +157,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 @export("experimental.numpy.roll")
-def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     """The elements moved round along axes, or in the order of a vector if None."""
     tensor = tensor_of(a)
     if axis is not None:
@@ -165,7 +166,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.tile")
-def tile(a: Any, reps: Any) -> Any:
+def tile(a: Any, reps: Any) -> Tensor:
     """A tensor repeated as a whole along its last axes, so many times along each."""
     tensor, times = tensor_of(a), arrays.reshape(tensor_of(reps, dtypes.int32), [-1])
     count = length_of(times)
@@ -175,13 +176,13 @@ def tile(a: Any, reps: Any) -> Any:
 
 
 @export("experimental.numpy.repeat")
-def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Each element repeated along an axis, or of the vector of all if None."""
     return tiles.repeat(tensor_of(a), repeats, axis)
 
 
 @export("experimental.numpy.pad")
-def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
+def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
     """A tensor with a margin.
 
     Args:
@@ -206,7 +207,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
 
 
 @export("experimental.numpy.concatenate")
-def concatenate(arys: Any, axis: Any = 0) -> Any:
+def concatenate(arys: Any, axis: Any = 0) -> Tensor:
     """Tensors one after the other along an axis, or as vectors if None.
 
     Raises:
@@ -219,32 +220,32 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
 
 
 @export("experimental.numpy.stack")
-def stack(arrays: Any, axis: Any = 0) -> Any:
+def stack(arrays: Any, axis: Any = 0) -> Tensor:
     """Tensors along a new axis."""
     return joining.stack(rows_of(arrays, 0), axis)
 
 
 @export("experimental.numpy.append")
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr: Any, values: Any, axis: Any = None) -> Tensor:
     """A tensor and another one behind it along an axis, or both as vectors if None."""
     return concatenate([arr, values], axis)
 
 
 @export("experimental.numpy.vstack")
-def vstack(tup: Any) -> Any:
+def vstack(tup: Any) -> Tensor:
     """Tensors one below the other; vectors are rows."""
     return joining.concat(rows_of(tup, 2), 0)
 
 
 @export("experimental.numpy.hstack")
-def hstack(tup: Any) -> Any:
+def hstack(tup: Any) -> Tensor:
     """Tensors side by side; vectors one after the other."""
     values = rows_of(tup, 1)
     return joining.concat(values, 0 if values[0].shape.rank == 1 else 1)
 
 
 @export("experimental.numpy.dstack")
-def dstack(tup: Any) -> Any:
+def dstack(tup: Any) -> Tensor:
     """Tensors one behind the other along the third axis."""
     return joining.concat([_of_rank_three(v) for v in rows_of(tup, 0)], 2)
 
@@ -271,7 +272,7 @@ atleast_3d: Any = export("experimental.numpy.atleast_3d")(_at_least("atleast_3d"
 
 
 @export("experimental.numpy.split")
-def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> list[Tensor]:
     """A tensor in parts along an axis.
 
     Args:
@@ -289,7 +290,7 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
 
 
 def _split_along(name: str, axis: int) -> Any:
-    def parts(ary: Any, indices_or_sections: Any) -> Any:
+    def parts(ary: Any, indices_or_sections: Any) -> list[Tensor]:
         tensor = tensor_of(ary)
         return split(tensor, indices_or_sections, 0 if axis == 1 and rank_of(tensor) == 1 else axis)
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.core.context import name_scope
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.printing import assert_
@@ -57,7 +58,7 @@ def _formula(one: type, two: type) -> Callable[..., Any] | None:
 @export("compat.v1.distributions.kl_divergence")
 def kl_divergence(
     distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The Kullback-Leibler divergence, the mean of `log(p_a(x) / p_b(x))` over samples `x` of `distribution_a`.
 
     Args:

@@ -10,6 +10,7 @@ from inlay._src.base.misuse import shown
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import activations, array, math, pooling, powers, reductions, sequences
 from inlay._src.ops.variables.scope import variable_scope
 from inlay._src.programs.control.custom_gradient import custom_gradient
@@ -208,7 +209,7 @@ def _label(layer: Any, default: str) -> str:
 
 
 @export("contrib.layers.repeat")
-def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Tensor:
     """The same layer several times in a row, each with weights of its own: `scope/scope_1`, `scope/scope_2` and so on.
 
     Args:
@@ -235,7 +236,7 @@ def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any,
 
 
 @export("contrib.layers.stack")
-def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any) -> Any:
+def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any) -> Tensor:
     """Layers of one kind in a row, each with arguments of its own: `scope/scope_1`, `scope/scope_2` and so on.
 
     Args:

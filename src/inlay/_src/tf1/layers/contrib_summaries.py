@@ -11,6 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math, reductions
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.tf1.summaries import summary_ops
@@ -19,7 +20,7 @@ Summarizer = Callable[[Any], Any]
 
 
 @export("contrib.layers.summarize_tensor")
-def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
+def summarize_tensor(tensor: Any, tag: str | None = None) -> Tensor | None:
     """A summary of a tensor: a number as it is, others as a histogram.
 
     Args:
@@ -38,7 +39,7 @@ def summarize_tensor(tensor: Any, tag: str | None = None) -> Any:
 
 
 @export("contrib.layers.summarize_activation")
-def summarize_activation(op: Any) -> Any:
+def summarize_activation(op: Any) -> Tensor:
     """A histogram of what an activation makes, and the share of elements that it cuts off.
 
     Args:

@@ -10,6 +10,7 @@ from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
 from inlay._src.ops.variables import initializers
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
@@ -208,7 +209,7 @@ class Flatten(Layer):
 
 
 @export("compat.v1.layers.flatten")
-def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Any:
+def flatten(inputs: Any, name: str | None = None, data_format: str = "channels_last") -> Tensor:
     """All axes but the first as one.
 
     Args:

@@ -442,7 +442,7 @@ def functional(layer: type[Layer], name: str, *, shares: bool = True, last: str 
     ordered = [p for p in listed if p not in last.split()] + last.split()
     signature = inspect.Signature([listed[p] for p in ordered], return_annotation="Any")
 
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: Any, **kwargs: Any) -> Tensor:
         arguments = bound(function, signature, args, kwargs)
         value = arguments.pop("inputs")
         further = {p.name: arguments.pop(p.name) for p in called if p.name in arguments}

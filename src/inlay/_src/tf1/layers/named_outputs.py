@@ -25,7 +25,7 @@ def _aliases() -> dict[int, tuple[Any, list[str]]]:
 
 
 @export("contrib.layers.utils.append_tensor_alias")
-def append_tensor_alias(tensor: Any, alias: str) -> Any:
+def append_tensor_alias(tensor: Any, alias: str) -> Tensor:
     """Gives a tensor another name; a slash at its end is dropped.
 
     Returns:
@@ -54,7 +54,7 @@ def gather_tensors_aliases(tensors: Iterable[Any]) -> list[str]:
 
 
 @export("contrib.layers.utils.collect_named_outputs")
-def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Any:
+def collect_named_outputs(collections: Any, alias: str, outputs: Any) -> Tensor:
     """Adds a layer's output to graph collections under the name of its scope.
 
     Args:

@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, losses, math, reductions
 from inlay._src.ops.variables.collections import GraphKeys
 
@@ -111,7 +112,7 @@ def sum_regularizer(regularizer_list: Sequence[Regularizer | None], scope: str |
 
 
 @export("contrib.layers.apply_regularization")
-def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Any:
+def apply_regularization(regularizer: Regularizer, weights_list: Any = None) -> Tensor:
     """The penalty of weights, which joins `GraphKeys.REGULARIZATION_LOSSES`.
 
     Args:

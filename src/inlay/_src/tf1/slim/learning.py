@@ -118,7 +118,7 @@ def create_train_op(
     colocate_gradients_with_ops: bool = False,
     gradient_multipliers: Any = None,
     check_numerics: bool = True,
-) -> Any:
+) -> Tensor:
     """A tensor of the loss that trains when it runs.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 from inlay._src.base.export import export
 from inlay._src.base.parameters import parameters_of
 from inlay._src.core.eager.attributes import whole
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import activations, reductions, slicing
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import variable_scope
@@ -40,7 +41,7 @@ class Block(NamedTuple):
 
 
 @export("contrib.slim.nets.resnet_utils.subsample")
-def subsample(inputs: Any, factor: int, scope: str | None = None) -> Any:
+def subsample(inputs: Any, factor: int, scope: str | None = None) -> Tensor:
     """Every so manieth row and column of images.
 
     Args:
@@ -54,7 +55,7 @@ def subsample(inputs: Any, factor: int, scope: str | None = None) -> Any:
 @export("contrib.slim.nets.resnet_utils.conv2d_same")
 def conv2d_same(
     inputs: Any, num_outputs: int, kernel_size: int, stride: int, rate: int = 1, scope: str | None = None
-) -> Any:
+) -> Tensor:
     """A convolution padded so that with any stride it sees the same places.
 
     Args:

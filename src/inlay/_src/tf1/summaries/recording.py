@@ -17,6 +17,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import control_dependencies
 from inlay._src.programs.control.branches import cond
@@ -50,7 +51,7 @@ def summary_scope(name: str, default_name: str = "summary", values: Any = None) 
 
 
 @export("summary.write")
-def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None) -> Any:
+def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None) -> Tensor:
     """Records a tensor with the writer in force.
 
     Args:
@@ -158,7 +159,7 @@ def step_in_force() -> Any:
 
 
 @export("summary.graph")
-def graph(graph_data: Any) -> Any:
+def graph(graph_data: Any) -> Tensor:
     """Records a graph with the writer in force, while executing eagerly.
 
     Args:

@@ -11,6 +11,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.tensor import Tensor
 
 
 class _SummaryState(threading.local):
@@ -108,6 +109,6 @@ def recording() -> Any:
 
 
 @export("summary.should_record_summaries")
-def should_record_summaries() -> Any:
+def should_record_summaries() -> Tensor:
     """Whether summaries are recorded here, as a bool tensor: there is a writer, and `record_if` lets them."""
     return convert_to_tensor(recording(), dtypes.bool_)

@@ -19,6 +19,7 @@ from inlay._src.core.eager.attributes import text as text_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import expand_dims
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.tf1.summaries import recording, typed
@@ -77,7 +78,7 @@ def _emitted(kind: str, inputs: tuple[Any, ...], scope: str, **attrs: Any) -> An
 
 
 @export("compat.v1.summary.scalar")
-def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Any:
+def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Tensor:
     """A number as a summary.
 
     Args:
@@ -100,7 +101,7 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 @export("compat.v1.summary.image")
 def image(
     name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Images as a summary of PNG files.
 
     Floats are scaled, image by image: the largest value is white, and 0 is black, or grey if there are values below.
@@ -128,7 +129,7 @@ def image(
 
 
 @export("compat.v1.summary.histogram")
-def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
+def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
     """The histogram of a tensor's values, as a summary.
 
     Args:
@@ -154,7 +155,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 @export("compat.v1.summary.audio")
 def audio(
     name: str, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
-) -> Any:
+) -> Tensor:
     """Sounds as a summary of WAV files.
 
     Args:
@@ -185,7 +186,7 @@ def audio(
 
 
 @export("compat.v1.summary.text")
-def text(name: str, tensor: Any, collections: Any = None) -> Any:
+def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     """Text as a summary; TensorBoard shows it as Markdown, and vectors and matrices as tables.
 
     Args:
@@ -218,7 +219,7 @@ def tensor_summary(
     summary_metadata: Any = None,
     family: str | None = None,
     display_name: str | None = None,
-) -> Any:
+) -> Tensor:
     """A tensor as a summary.
 
     Args:
@@ -244,7 +245,7 @@ def tensor_summary(
 
 
 @export("summary.merge")
-def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
+def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
     """Several summaries as one.
 
     Args:
@@ -266,7 +267,7 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
 
 
 @export("summary.merge_all")
-def merge_all(key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None) -> Any:
+def merge_all(key: Any = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None) -> Tensor | None:
     """All summaries of the default graph as one.
 
     Args:

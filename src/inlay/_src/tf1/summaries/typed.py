@@ -17,6 +17,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import fill, shape
 from inlay._src.ops.asserting import assert_non_negative, assert_rank, assert_scalar, assert_type
 from inlay._src.ops.audio import encode_wav
@@ -39,7 +40,7 @@ def _metadata(plugin: str, description: str | None, content: bytes = b"") -> Any
 
 
 @export("summary.scalar")
-def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+def scalar(name: str, data: Any, step: Any = None, description: str | None = None) -> Tensor:
     """Records a number with the writer in force.
 
     Args:
@@ -86,7 +87,7 @@ def _buckets(xp: Any, data: Any, count: Any) -> Any:
 
 
 @export("summary.histogram")
-def histogram(name: str, data: Any, step: Any = None, buckets: Any = None, description: str | None = None) -> Any:
+def histogram(name: str, data: Any, step: Any = None, buckets: Any = None, description: str | None = None) -> Tensor:
     """Records how the values of a tensor are spread with the writer in force.
 
     Args:
@@ -114,7 +115,7 @@ def histogram(name: str, data: Any, step: Any = None, buckets: Any = None, descr
 @export("summary.image")
 def image(
     name: str, data: Any, step: Any = None, max_outputs: Any = 3, description: str | None = None
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Records images, as PNG files, with the writer in force.
 
     Args:
@@ -154,7 +155,7 @@ def audio(
     max_outputs: Any = 3,
     encoding: str | None = None,
     description: str | None = None,
-) -> Any:
+) -> Tensor:
     """Records sounds, as WAV files, with the writer in force.
 
     Args:
@@ -189,7 +190,7 @@ def audio(
 
 
 @export("summary.text")
-def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Any:
+def text(name: str, data: Any, step: Any = None, description: str | None = None) -> Tensor:
     """Records text with the writer in force; TensorBoard shows it as Markdown, vectors and matrices as tables.
 
     Args:

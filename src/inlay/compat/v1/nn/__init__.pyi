@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.candidate_sampling import log_uniform_candidate_sampler, uniform_candidate_sampler
 from inlay._src.ops.composite.ctc import (
     ctc_beam_search_decoder_v1 as ctc_beam_search_decoder, ctc_beam_search_decoder as ctc_beam_search_decoder_v2,
@@ -60,7 +61,7 @@ __all__ = [
     "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
     "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "xw_plus_b", "zero_fraction"
 ]
-def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any:
+def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Tensor:
     """The mean of each window of images; places outside the image do not count.
 
     Args:
@@ -70,7 +71,7 @@ def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format
       padding: "SAME", "VALID" or, except of volumes, a pair per dimension.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name."""
-def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any:
+def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Tensor:
     """The mean of each window of images; places outside the image do not count.
 
     Args:
@@ -80,7 +81,7 @@ def avg_pool2d(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_form
       padding: "SAME", "VALID" or, except of volumes, a pair per dimension.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name."""
-def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any = None, beta: _Any = None, gamma: _Any = None, variance_epsilon: _Any = None, scale_after_normalization: builtins.bool | None = None, name: str | None = None, input: _Any = None, mean: _Any = None, variance: _Any = None) -> _Any:
+def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any = None, beta: _Any = None, gamma: _Any = None, variance_epsilon: _Any = None, scale_after_normalization: builtins.bool | None = None, name: str | None = None, input: _Any = None, mean: _Any = None, variance: _Any = None) -> _Tensor:
     """`batch_normalization` of images.
 
     Args:
@@ -91,7 +92,7 @@ def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any
       variance_epsilon: a small number that keeps the root from 0.
       scale_after_normalization: whether `gamma` is used.
       name: the node's name."""
-def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = None, data_format: _Any = None, name: str | None = None, input: _Any = None, dilations: _Any = None) -> _Any:
+def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = None, data_format: _Any = None, name: str | None = None, input: _Any = None, dilations: _Any = None) -> _Tensor:
     """The correlation of sequences with filters.
 
     Args:
@@ -103,7 +104,7 @@ def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, paddin
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name.
       dilations: the distance between the filter's points, as for `strides`; 1 by default."""
-def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None, filters: _Any = None) -> _Any:
+def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None, filters: _Any = None) -> _Tensor:
     """The correlation of images with filters.
 
     Args:
@@ -115,7 +116,7 @@ def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name."""
-def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = "SAME", data_format: _Any = "NHWC", name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Any:
+def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = "SAME", data_format: _Any = "NHWC", name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Tensor:
     """The gradient of `conv2d` to its images, used as an operation of its own.
 
     Args:
@@ -127,7 +128,7 @@ def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name.
       dilations: the distance between the filter's points, as for `strides`; 1 by default."""
-def conv3d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, data_format: _Any = "NDHWC", dilations: _Any = ..., name: str | None = None, filters: _Any = None) -> _Any:
+def conv3d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, data_format: _Any = "NDHWC", dilations: _Any = ..., name: str | None = None, filters: _Any = None) -> _Tensor:
     """The correlation of volumes with filters.
 
     Args:
@@ -138,7 +139,7 @@ def conv3d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name."""
-def conv3d_transpose(value: _Any, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = "SAME", data_format: _Any = "NDHWC", name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Any:
+def conv3d_transpose(value: _Any, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = "SAME", data_format: _Any = "NDHWC", name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Tensor:
     """The gradient of `conv3d` to its volumes, used as an operation of its own.
 
     Args:
@@ -150,7 +151,7 @@ def conv3d_transpose(value: _Any, filter: _Any = None, output_shape: _Any = None
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name.
       dilations: the distance between the filter's points, as for `strides`; 1 by default."""
-def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, dilation_rate: _Any = None, name: str | None = None, data_format: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Any:
+def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, dilation_rate: _Any = None, name: str | None = None, data_format: _Any = None, filters: _Any = None, dilations: _Any = None) -> _Tensor:
     """`conv1d`, `conv2d` or `conv3d`, by the rank of the filters.
 
     Args:
@@ -161,9 +162,9 @@ def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, 
       dilation_rate, dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first."""
-def crelu(features: _Any, name: str | None = None, axis: int = -1) -> _Any:
+def crelu(features: _Any, name: str | None = None, axis: int = -1) -> _Tensor:
     """`relu(x)` and `relu(-x)` joined along `axis`."""
-def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any:
+def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Tensor:
     """The correlation of each channel with its own filters.
 
     Args:
@@ -174,7 +175,7 @@ def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, ra
       rate, dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first."""
-def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None) -> _Any:
+def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", dilations: _Any = ..., name: str | None = None) -> _Tensor:
     """The correlation of each channel with its own filters.
 
     Args:
@@ -247,7 +248,7 @@ def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtin
       ValueError: if a ratio is less than 1.
       InvalidArgumentError: if one is more than the side.
       UnimplementedError: for a ratio of the batch or the channels."""
-def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None) -> _Any:
+def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None) -> _Tensor:
     """Whether each target is among the `k` greatest predictions of its row.
 
     Args:
@@ -255,7 +256,7 @@ def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None)
       targets: class numbers, [batch].
       k: number of predictions that count as the top.
       name: the node's name."""
-def max_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Any:
+def max_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", name: str | None = None, input: _Any = None) -> _Tensor:
     """The greatest number of each window of images.
 
     Args:
@@ -317,7 +318,7 @@ def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sample
 
     Returns:
       The loss of each row, [batch]."""
-def pool(input: _Any, window_shape: _Any, pooling_type: str, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any:
+def pool(input: _Any, window_shape: _Any, pooling_type: str, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Tensor:
     """The greatest number, or the mean, of each window of sequences, images or volumes.
 
     Args:
@@ -357,7 +358,7 @@ def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any
 
     Returns:
       The loss of each row, [batch]."""
-def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Any:
+def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> _Tensor:
     """`depthwise_conv2d`, then a convolution by one point that mixes the channels.
 
     Args:
@@ -369,7 +370,7 @@ def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any
       rate, dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first."""
-def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any:
+def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Tensor:
     """`-labels * log(sigmoid(logits)) - (1 - labels) * log(1 - sigmoid(logits))`, without overflow.
 
     Args:
@@ -384,7 +385,7 @@ def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, 
       logits: unscaled log probabilities.
       dim, axis: the axis of the classes.
       name: the node's name."""
-def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Any:
+def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> _Tensor:
     """The cross entropy of class numbers and `softmax(logits)` along the last axis.
 
     Args:
@@ -406,7 +407,7 @@ def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: bu
 
     Returns:
       The number of summed elements; the sum of `x - shift`; that of its squares; and `shift`."""
-def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> _Any:
+def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> _Tensor:
     """`sigmoid_cross_entropy_with_logits` whose first term counts `pos_weight` times.
 
     Args:
