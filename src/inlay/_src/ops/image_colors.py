@@ -256,7 +256,7 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
 
 
 @export("image.random_hue")
-def random_hue(image: Any, max_delta: float, seed: Any = None) -> Any:
+def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
     """The image's hue moved by a random share in [-max_delta, max_delta)."""
     return adjust_hue(image, random.uniform([], *_hue_range(max_delta), seed=seed))
 

@@ -153,7 +153,7 @@ def conv2d_backprop_filter(
     data_format: Any = "NHWC",
     dilations: Any = [1, 1, 1, 1],  # noqa: B006 - TensorFlow's default
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv2d` to its filters.
 
     Args:
@@ -182,7 +182,7 @@ def conv2d_backprop_input(
     dilations: Any = [1, 1, 1, 1],  # noqa: B006 - TensorFlow's default
     name: str | None = None,
     filters: Any = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv2d` to its images.
 
     Args:
@@ -208,7 +208,7 @@ def conv3d_backprop_filter(
     data_format: Any = "NDHWC",
     dilations: Any = [1, 1, 1, 1, 1],  # noqa: B006 - TensorFlow's default
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The gradient of `conv3d` to its filters.
 
     Args:

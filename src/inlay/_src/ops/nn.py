@@ -100,7 +100,7 @@ def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Ten
 
 
 @export("compat.v1.nn.relu_layer")
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
     """`relu(matmul(x, weights) + biases)`, with the arguments of `xw_plus_b`."""
     name = name or "relu_layer"
     return relu(xw_plus_b(x, weights, biases, f"{name}/xw_plus_b"), name=name)

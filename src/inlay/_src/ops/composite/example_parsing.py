@@ -286,7 +286,7 @@ def _names(names: Any) -> Any:
 
 
 @export("io.parse_example")
-def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> Any:
+def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> dict[str, Any]:
     """The features of serialised `Example`s as tensors.
 
     Args:
@@ -327,7 +327,9 @@ def _one(serialized: Any) -> Any:
 
 
 @export("io.parse_single_example")
-def parse_single_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> Any:
+def parse_single_example(
+    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
     """The features of one serialised `Example` as tensors, without a batch axis.
 
     Args:

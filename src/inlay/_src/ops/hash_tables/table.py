@@ -115,6 +115,6 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
 
 
 @export("compat.v1.initialize_all_tables")
-def initialize_all_tables(name: str = "init_all_tables") -> Any:
+def initialize_all_tables(name: str = "init_all_tables") -> Operation | None:
     """`tables_initializer` by its first name."""
     return tables_initializer(name)

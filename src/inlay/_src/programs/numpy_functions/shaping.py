@@ -19,7 +19,7 @@ from inlay._src.programs.numpy_functions.creation import rows_of, sizes_of_axes,
 
 
 @export("experimental.numpy.shape")
-def shape(a: Any) -> Any:
+def shape(a: Any) -> Tensor:
     """The shape of a tensor."""
     return tensor_of(a).shape
 

@@ -264,7 +264,7 @@ def stack(inputs: Any, layer: Callable[..., Any], stack_args: Any, **kwargs: Any
 
 
 @export("contrib.layers.scale_gradient")
-def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Any:
+def scale_gradient(inputs: Any, gradient_multiplier: Any) -> Tensor:
     """Inputs as they are, whose gradient is multiplied by a number.
 
     Args:

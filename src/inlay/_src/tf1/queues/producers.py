@@ -39,7 +39,7 @@ def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
 
 
 @export("train.limit_epochs")
-def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Any:
+def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = None) -> Tensor:
     """A tensor that can be read so many times.
 
     A local variable, `epochs`, counts the reads: `local_variables_initializer()` must run first.

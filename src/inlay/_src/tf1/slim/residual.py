@@ -335,7 +335,7 @@ def _of_layers(network: Callable[..., Any], block: Callable[..., Block], version
         output_stride: int | None = None,
         reuse: Any = None,
         scope: Any = label,
-    ) -> Any:
+    ) -> tuple[Tensor, dict[str, Tensor]]:
         blocks = [
             block(f"block{i + 1}", base_depth=64 * 2**i, num_units=units, stride=1 if i == 3 else 2)
             for i, units in enumerate(_DEPTHS[layers])

@@ -80,7 +80,7 @@ def write(tag: str, tensor: Any, step: Any = None, metadata: Any = None, name: s
 
 
 @export("summary.experimental.write_raw_pb")
-def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
+def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tensor:
     """Records summaries of TensorFlow 1, which are messages already, with the writer in force.
 
     Args:
