@@ -775,7 +775,7 @@ def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, state
 
     Raises:
       As `py_function`."""
-def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
     """The features of serialised `Example`s as tensors.
 
     Args:
@@ -790,7 +790,7 @@ def parse_example(serialized: _Any, features: _Any, name: str | None = None, exa
     Raises:
       ValueError: for features that are none.
       InvalidArgumentError: for a string that is no example, or an example whose features are not as declared."""
-def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
     """The features of one serialised `Example` as tensors, without a batch axis.
 
     Args:

@@ -22,8 +22,6 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
-from inlay._src.core.tensor import Tensor
-
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
@@ -61,7 +59,7 @@ def extended(
     signature = consumed.replace(parameters=[*placed, *(public[name] for name in last)])
 
     @functools.wraps(formula)
-    def function(*args: Any, **kwargs: Any) -> tuple[Tensor, Any]:
+    def function(*args: Any, **kwargs: Any) -> Any:
         arguments = bound(function, signature, args, kwargs)
         formula_arguments = {name: arguments[name] for name in own if name in arguments}
         for name in received:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.core import device as device_names
-from inlay._src.core.tensor import Tensor
 
 if TYPE_CHECKING:
     from inlay._src.core.graph import Graph, Operation
@@ -347,7 +346,7 @@ def in_scope(label: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
-        def scoped(*args: Any, **kwargs: Any) -> Tensor:
+        def scoped(*args: Any, **kwargs: Any) -> Any:
             if (get() or base()).graph is None:
                 return function(*args, **kwargs)
             with name_scope(kwargs.get("name"), label):

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.tf1.slim.residual import bottleneck_v2 as bottleneck, resnet_arg_scope, resnet_v2_block
 from typing import Any as _Any
 __all__ = [
@@ -29,7 +30,7 @@ def resnet_v2(inputs: _Any, blocks: _Any, num_classes: int | None = None, is_tra
 
     Raises:
       ValueError: for an `output_stride` that cannot be."""
-def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_101") -> _Any:
+def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_101") -> tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 101 layers.
 
     Args:
@@ -38,7 +39,7 @@ def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_152") -> _Any:
+def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_152") -> tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 152 layers.
 
     Args:
@@ -47,7 +48,7 @@ def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_200") -> _Any:
+def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_200") -> tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 200 layers.
 
     Args:
@@ -56,7 +57,7 @@ def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_50") -> _Any:
+def resnet_v2_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_50") -> tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 50 layers.
 
     Args:
