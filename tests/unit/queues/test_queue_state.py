@@ -288,3 +288,37 @@ def test_ctrl_c_between_taking_and_telling_loses_no_element(monkeypatch: pytest.
     with pytest.raises(KeyboardInterrupt):
         put(state, 7)
     assert got(wanted) == [7]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "arriving", "taken", "left"),
+    [
+        (9, [5, 3, 1], [1, 3], [5]),  # one batch: as in TensorFlow, which takes them together too
+        (9, [[5], [1], [3]], [1, 5], [3]),
+        (2, [[5, 4], [1, 7, 6]], [4, 5], [1, 6]),
+    ],
+)
+def test_elements_by_priority_are_taken_together(
+    capacity: int, arriving: list[Any], taken: list[int], left: list[int]
+) -> None:
+    state = QueueState(QueueSpec("PriorityQueue", (dtypes.int64,), ((),), capacity), "q")
+    batch = state.dequeue(2)
+    for part in arriving if isinstance(arriving[0], list) else [arriving]:
+        state.enqueue(len(part), lambda number, part=part: (part[number],))
+    assert batch.result(30) == [(value,) for value in taken]
+    assert [state.dequeue(1).result(30)[0][0] for _ in left] == left
+
+
+def test_more_elements_by_priority_than_fit_are_in_order() -> None:
+    state = QueueState(QueueSpec("PriorityQueue", (dtypes.int64,), ((),), 2), "q")
+    batch = state.dequeue(5)
+    state.enqueue(5, lambda number: ([5, 1, 4, 2, 3][number],))
+    assert batch.result(30) == [(1,), (2,), (3,), (4,), (5,)]
+
+
+def test_what_a_closed_queue_has_left_is_in_order() -> None:
+    state = QueueState(QueueSpec("PriorityQueue", (dtypes.int64,), ((),), 2), "q")
+    batch = state.dequeue(5, fewer=True)
+    state.enqueue(3, lambda number: ([5, 4, 1][number],))
+    state.close()
+    assert batch.result(30) == [(1,), (4,), (5,)]

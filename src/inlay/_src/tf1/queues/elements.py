@@ -22,7 +22,13 @@ Element = tuple[Any, ...]
 
 
 class Elements(abc.ABC):
-    """The elements of one queue."""
+    """The elements of one queue.
+
+    Attributes:
+      together: whether the elements of one operation are taken all at once: one that comes later may come before them.
+    """
+
+    together: bool = False
 
     @abc.abstractmethod
     def __len__(self) -> int:
@@ -39,6 +45,10 @@ class Elements(abc.ABC):
     @abc.abstractmethod
     def put_back(self, elements: Sequence[Element]) -> None:
         """Takes back what `take` gave, in that order, as if it had never been given."""
+
+    def arranged(self, elements: list[Element]) -> list[Element]:
+        """The elements that one operation took, in the order of removal."""
+        return elements
 
 
 class FirstInFirstOut(Elements):
@@ -110,6 +120,8 @@ class AtRandom(Elements):
 class ByPriority(Elements):
     """The least first component first; of equal ones the one that came first."""
 
+    together = True
+
     def __init__(self) -> None:
         self._held: list[tuple[int, int, Element]] = []
         self._arrivals = itertools.count()
@@ -130,3 +142,7 @@ class ByPriority(Elements):
         """See `Elements`."""
         for element in reversed(elements):
             heapq.heappush(self._held, (int(element[0]), next(self._before), element))
+
+    def arranged(self, elements: list[Element]) -> list[Element]:
+        """See `Elements`; an operation of more elements than the capacity takes them in parts."""
+        return sorted(elements, key=lambda element: int(element[0]))

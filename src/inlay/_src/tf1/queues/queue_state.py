@@ -192,11 +192,13 @@ class QueueState(Waited):
                     give_back()
                     return True, _raising(errors.OutOfRangeError, self._too_few(wanted, here))
                 taken.extend(self._elements.take() for _ in range(here))
-                return True, lambda: taken
+                return True, lambda: self._elements.arranged(taken)
             free = here if self.closed else here - self.spec.min_after_dequeue
             number = max(0, min(free, count - len(taken)))
+            if self._elements.together and number < count - len(taken) and here < self.spec.capacity:
+                number = 0
             taken.extend(self._elements.take() for _ in range(number))
-            return bool(number), (lambda: taken) if len(taken) == count else None
+            return bool(number), (lambda: self._elements.arranged(taken)) if len(taken) == count else None
 
         return self._begin(self._leaving, _PendingOperation(try_it, give_back))
 
