@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import inlay as tf
+
+v1 = tf.compat.v1
 
 Data = tf.data.Dataset
 
@@ -167,3 +170,43 @@ def test_resampled_elements_have_the_structure_of_the_source(make: Any) -> None:
     pairs = source.rejection_resample(lambda *parts: tf.cast(tf.nest.flatten(parts)[0] % 2, tf.int32), [0.5, 0.5])
     assert pairs.element_spec == (tf.TensorSpec((), tf.int32), source.element_spec)
     assert len(list(pairs)) > 2
+
+
+def test_a_position_fits_the_dataset_that_is_read_from_a_graph(tmp_path: Path) -> None:
+    parts = [tf.data.Dataset.range(100), tf.data.Dataset.range(100, 200)]
+    path = str(tmp_path / "position")
+
+    def numbers(session: Any, count: int) -> list[int]:
+        return [int(session.run("next:0")) for _ in range(count)]
+
+    with tf.Graph().as_default():
+        iterator = v1.data.make_initializable_iterator(tf.data.Dataset.sample_from_datasets(parts, [0.3, 0.7], seed=1))
+        tf.identity(iterator.get_next(), name="next")
+        saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+        v1.add_to_collection(v1.GraphKeys.SAVEABLE_OBJECTS, saveable)
+        saver = v1.train.Saver(allow_empty=True)
+        with v1.Session() as session:
+            session.run(iterator.initializer)
+            numbers(session, 10)
+            saver.save(session, path)
+            rest = numbers(session, 30)
+    with tf.Graph().as_default():
+        saver = v1.train.import_meta_graph(path + ".meta", clear_devices=False)
+        with v1.Session() as session:
+            session.run(iterator.initializer.name)
+            saver.restore(session, path)
+            assert numbers(session, 30) == rest
+
+
+def test_a_choice_that_is_malformed_in_a_graph_is_refused() -> None:
+    with tf.Graph().as_default() as graph:
+        dataset = tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(3)] * 2, [0.3, 0.7], seed=1)
+        v1.data.make_initializable_iterator(dataset)
+        message = graph.as_graph_def()
+    nodes = [n for n in message.node if b"composes" in n.attr["_dataset"].s]
+    assert [n.op for n in nodes] == ["MapDataset"]
+    text = nodes[0].attr["_dataset"].s
+    for other in (b"InlayBatchDataset", b"nothing"):
+        nodes[0].attr["_dataset"].s = text.replace(b"RandomChoice", other)
+        with tf.Graph().as_default(), pytest.raises(ValueError, match="written as several"):
+            tf.import_graph_def(message)

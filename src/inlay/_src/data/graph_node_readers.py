@@ -21,9 +21,9 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.data import graph_ops, reading, reducing
 from inlay._src.data.element import Element, row_spec
 from inlay._src.data.external_state import ExternalStatePolicy
-from inlay._src.data.graph_nodes import DATASET, USES, Use
+from inlay._src.data.graph_nodes import COMPOSES, DATASET, USES, Use
 from inlay._src.data.graph_ops import Task
-from inlay._src.data.graph_rows import CAPTURES, Row, each_row
+from inlay._src.data.graph_rows import BY_KIND, CAPTURES, Row, each_row
 from inlay._src.data.iterator_state import IteratorKey
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
@@ -247,6 +247,17 @@ def _written_here(row: Row, message: _Message) -> Node:
     return node  # type: ignore[no-any-return]
 
 
+def _composed(node: Node, message: _Message) -> Node:
+    """A node, or that of which it is the last part; see `Row.composed`."""
+    own = message.said.get(COMPOSES)
+    if own is None:
+        return node
+    rows = {row.own: row for row in BY_KIND.values()}
+    if own not in rows or (recomposed := rows[own].recomposed) is None:
+        raise ValueError(f"{own!r} is no dataset that is written as several")
+    return recomposed(node)
+
+
 def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
     """Refuses tensors that a transformation does not take."""
     kinds = row.tensors.split()
@@ -265,7 +276,9 @@ def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
             raise ValueError(f"it reads {count} datasets, and is to read {row.inputs}")
         message = _Message(site, node, count)
         try:
-            dataset = _written_here(row, message) if message.said is not None else _foreign(row, message)
+            dataset = (
+                _foreign(row, message) if message.said is None else _composed(_written_here(row, message), message)
+            )
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             raise ValueError("the dataset is malformed") from error
         return _added(site, node, dataset, message.options)

@@ -52,6 +52,8 @@ from inlay._src.programs.graph_def.wire import Wire, is_as_declared
 
 DATASET = "_dataset"
 """The attribute that holds what a declaration has no place for."""
+COMPOSES = "composes"
+"""The entry of `DATASET` of the last node of several that are one node here: the op that it would be alone."""
 # ---------------------------------------------------------------- fields as data
 
 
@@ -220,7 +222,9 @@ class Place:
         if row is None:
             raise TypeError(f"a {node.stage} is not written as a node of a graph")
         if row.composed is not None:
-            return self.wire(row.composed(node), name)
+            wire = self.wire(row.composed(node), name)
+            whole = {**json.loads(wire.attrs[DATASET]), COMPOSES: row.own}
+            return wire._replace(attrs={**wire.attrs, DATASET: json.dumps(whole).encode()})
         below = [*node.inputs, *(v for f in row.fields if isinstance(v := getattr(node, f), Node))]
         fields = _FieldWriter(self, node.tensors, below)
         said: dict[str, Any] = {"element": as_data(node.element.spec)}

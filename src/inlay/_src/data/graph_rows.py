@@ -34,6 +34,7 @@ class Row(NamedTuple):
       same: whether TensorFlow's op does what a node does.
       read: makes the node of a message of TensorFlow's; None passes the inputs and the function or the tensors.
       composed: makes a node of the same elements of which every part has an op of TensorFlow's; it is written instead.
+      recomposed: makes the node again of what `composed` made, or raises ValueError.
     """
 
     kind: type[Node]
@@ -48,6 +49,7 @@ class Row(NamedTuple):
     same: Callable[[Any], bool] = lambda node: True
     read: Callable[[Any], Node] | None = None
     composed: Callable[[Any], Node] | None = None
+    recomposed: Callable[[Any], Node] | None = None
 
     @property
     def own(self) -> str:

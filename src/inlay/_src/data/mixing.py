@@ -109,6 +109,19 @@ def _as_tensorflows_ops(node: Any) -> Node:
         return MapNode(both, Mapped(_drawn, both.element, _WHAT))
 
 
+def _of_tensorflows_ops(node: Any) -> Node:
+    """The node of which `_as_tensorflows_ops` made these.
+
+    Raises:
+      ValueError: for other nodes.
+    """
+    both = node.inputs[0] if isinstance(node, MapNode) else None
+    logits, pairs = both.inputs if isinstance(both, ZipNode) and len(both.inputs) == 2 else (None, None)
+    if not (isinstance(logits, MapNode) and isinstance(pairs, Node) and isinstance(pairs.inputs[0], RandomNode)):
+        raise ValueError("a choice at random is malformed")
+    return RandomChoiceNode(logits.inputs[0], pairs.inputs[0].seeds)
+
+
 def _logits(*weights: Any) -> Any:
     """The log-probabilities of one element of weights: a matrix of one row."""
     return log(convert_to_tensor(weights))
@@ -118,7 +131,7 @@ def _drawn(logits: Any, seed: Any) -> Any:
     return reshape(stateless_categorical(logits, 1, seed), ())
 
 
-@graph_form("", "", {"seeds": Seeds}, composed=_as_tensorflows_ops)
+@graph_form("", "", {"seeds": Seeds}, composed=_as_tensorflows_ops, recomposed=_of_tensorflows_ops)
 class RandomChoiceNode(Node):
     """Numbers drawn at random, as many as there are weights: TensorFlow's for the same seeds.
 
