@@ -7,6 +7,7 @@ import pdb
 import subprocess
 import sys
 import textwrap
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -113,17 +114,20 @@ CALLS = [
 
 
 def caught(call: Callable[[], Any]) -> BaseException:
-    around = sys.exc_info()[1]  # what the caller of the tests handles is no part of the error
-    try:
-        call()
-    except Exception as error:
-        at: BaseException | None = error
-        while at is not None:
-            if at.__context__ is around:
-                at.__context__ = None
-            at = at.__cause__
-        return error
-    pytest.fail("nothing was raised")
+    """The exception of a call, on a thread of its own: what the caller of the tests handles is no part of it there."""
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            call()
+        except Exception as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert raised, "nothing was raised"
+    return raised[0]
 
 
 def files(error: BaseException) -> list[str]:

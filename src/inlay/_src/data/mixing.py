@@ -101,7 +101,9 @@ class ChooseCursor(Cursor):
 
 def _as_tensorflows_ops(node: Any) -> Node:
     """The same choices by TensorFlow's ops: one that draws, in a `map` of pairs of random numbers."""
-    weights = node.inputs[0]
+    weights, parts = node.inputs[0], node.written_as
+    if parts is not None and _parts_of(parts)[0] is weights:
+        return parts  # type: ignore[no-any-return]
     with context.using(context.EAGER):  # its constants belong to it, not to the graph of the program around it
         logits = MapNode(weights, Mapped(_logits, weights.element, _WHAT))
         seeds = batch(RandomNode(node.seeds), 2)
@@ -110,16 +112,21 @@ def _as_tensorflows_ops(node: Any) -> Node:
 
 
 def _of_tensorflows_ops(node: Any) -> Node:
-    """The node of which `_as_tensorflows_ops` made these.
+    """The node of which `_as_tensorflows_ops` made these, which it is written as again.
 
     Raises:
       ValueError: for other nodes.
     """
+    return RandomChoiceNode(*_parts_of(node), written_as=node)
+
+
+def _parts_of(node: Any) -> tuple[Node, Seeds]:
+    """The weights and the seeds of a choice by TensorFlow's ops; ValueError for other nodes."""
     both = node.inputs[0] if isinstance(node, MapNode) else None
     logits, pairs = both.inputs if isinstance(both, ZipNode) and len(both.inputs) == 2 else (None, None)
     if not (isinstance(logits, MapNode) and isinstance(pairs, Node) and isinstance(pairs.inputs[0], RandomNode)):
         raise ValueError("a choice at random is malformed")
-    return RandomChoiceNode(logits.inputs[0], pairs.inputs[0].seeds)
+    return logits.inputs[0], pairs.inputs[0].seeds
 
 
 def _logits(*weights: Any) -> Any:
@@ -138,18 +145,19 @@ class RandomChoiceNode(Node):
     Args:
       weights: a dataset whose elements are vectors: the probability of each number.
       seeds: those of the iterations.
+      written_as: the same choices by TensorFlow's ops, if it was read from a graph that has these.
 
     Raises:
       TypeError: if the weights are no floats.
       ValueError: if they are no vectors.
     """
 
-    __slots__ = ("seeds",)
+    __slots__ = ("seeds", "written_as")
     name = "_RandomChoiceDataset"
 
-    def __init__(self, weights: Node, seeds: Seeds) -> None:
+    def __init__(self, weights: Node, seeds: Seeds, written_as: Node | None = None) -> None:
         super().__init__(TensorSpec((), dtypes.int64), (weights,))
-        self.seeds = seeds
+        self.seeds, self.written_as = seeds, written_as
         _as_tensorflows_ops(self)  # which refuse what is no vector of probabilities
 
     def cursor(self, iteration: Iteration) -> Cursor:
