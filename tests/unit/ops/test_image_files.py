@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import re
 import struct
 import sys
@@ -229,6 +230,15 @@ def test_no_memory_is_taken_for_a_size_that_a_file_cannot_have(size: tuple[int, 
 def chunk(kind: bytes, data: bytes) -> bytes:
     """A chunk of a PNG file."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+@pytest.mark.parametrize("channels", [2, 3, 4])
+def test_every_sample_of_a_pixel_counts_for_the_size_that_a_file_can_have(channels: int) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (100, 400 // channels, channels), np.uint8)
+    text = bytes(tf.io.encode_png(noise).numpy())
+    side = math.isqrt(len(text) * 1032 * 3 // 4)  # fewer pixels than bytes that could come out, and more samples
+    with pytest.raises(BAD, match="claims to have"):
+        tf.io.decode_png(claiming(text, side, side))
 
 
 def padded(text: bytes) -> bytes:

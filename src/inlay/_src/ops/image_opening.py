@@ -52,6 +52,10 @@ def opened(text: bytes) -> Any:
     return image
 
 
+_SAMPLES = {2: 3, 4: 2, 6: 4}
+"""Colour type of a PNG file -> the samples of a pixel, each of as many bits as the header says; others have one."""
+
+
 def _most_pixels(image: Any, text: bytes) -> int:
     """The greatest number of pixels that a file with so many coded bytes can have: no more memory is allocated.
 
@@ -61,7 +65,7 @@ def _most_pixels(image: Any, text: bytes) -> int:
     """
     coded = coded_bytes(image.format, text)
     if image.format == "PNG":
-        return coded * 1032 * 8 // max(text[24], 1)
+        return coded * 1032 * 8 // (max(text[24], 1) * _SAMPLES.get(text[25], 1))
     return coded * _PER_BYTE[image.format]
 
 
