@@ -205,6 +205,27 @@ def test_frames_are_kept_on_request() -> None:
     assert not any(file.startswith(FOLDER) for file in files(caught(eager)))
 
 
+def test_a_program_on_the_command_line_keeps_its_frames() -> None:
+    code = """
+import inlay as tf
+def body(x): return tf.matmul(x, x)
+def outer(x): return tf.py_function(body, [x], tf.float32)
+tf.function(outer)(tf.ones([2, 3]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.stderr.count("in body") >= 1 and FOLDER not in done.stderr.split("in body")[0]
+
+
+def test_what_the_caller_handles_meanwhile_keeps_its_frames() -> None:
+    try:
+        body(1)
+    except KeyError as handled:
+        before = files(handled)
+        error = pytest.raises(TypeError, tf.io.decode_raw, 5, tf.int32).value
+        assert error.__cause__ is not None or error.__context__ is handled
+        assert files(handled) == before
+
+
 @pytest.mark.parametrize("setting", ["0", "1"])
 def test_the_environment_asks_for_every_frame(setting: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"

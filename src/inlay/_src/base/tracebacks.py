@@ -78,21 +78,17 @@ def is_inside(frame: FrameType | None) -> bool:
     return False
 
 
-def leave(error: BaseException, level: int = 1) -> None:
-    """Drops the library's frames of an exception at a boundary, unless another boundary is further out.
-
-    Args:
-      error: the exception that is handled.
-      level: the number of frames between this function and the boundary's, which is 1.
-    """
-    if settings.filtered and not is_inside(sys._getframe(level + 1)):
+def leave(error: BaseException) -> None:
+    """Drops the library's frames of an exception at a boundary, which calls this, unless another is further out."""
+    if settings.filtered and not is_inside(sys._getframe(2)):
         trim(error)
 
 
 def trim(error: BaseException) -> None:
     """Drops the library's frames from the traceback of an exception and of those that are printed before it.
 
-    A cause loses the frames that the exception itself has: the function's frames are printed once.
+    A cause loses the frames that the exception itself has: the function's frames are printed once. An exception that is
+    handled meanwhile may be the caller's, and keeps those.
     """
     shown: set[tuple[int, int]] = set()
     seen: set[int] = set()
@@ -102,6 +98,8 @@ def trim(error: BaseException) -> None:
         frames = [t for t in users_frames(at.__traceback__) if (id(t.tb_frame), t.tb_lasti) not in shown]
         shown.update((id(t.tb_frame), t.tb_lasti) for t in frames)
         at.__traceback__ = _chained(frames)
+        if at.__cause__ is None:
+            shown.clear()
         at = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
     try:
         setattr(error, _TRIMMED, True)
@@ -131,7 +129,7 @@ def users_frames(trace: TracebackType | None) -> list[TracebackType]:
 
 
 def _is_installed(trace: TracebackType) -> bool:
-    return is_installed(trace.tb_frame.f_code.co_filename)
+    return _package(trace.tb_frame) != "__main__" and is_installed(trace.tb_frame.f_code.co_filename)
 
 
 def is_installed(file: str) -> bool:
