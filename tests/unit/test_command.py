@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import socket
 import subprocess
@@ -42,6 +43,16 @@ def test_the_doctor_tells_of_the_machine_and_tries_an_executor() -> None:
     report = json.loads(says)
     assert status == 0 and set(report["extras"]) == {"data", "jax", "progress", "ray", "scipy", "sign", "torch"}
     assert report["inlay"]["version"] == "0.1.0"
+
+
+def test_the_doctor_works_where_the_package_is_a_folder_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "requires", absent)
+    monkeypatch.setattr(importlib.metadata, "version", absent)
+    status, says = run("doctor")
+    assert status == 0 and "version        0.1.0" in says and "numpy          not installed" in says
 
 
 def test_the_doctor_fails_where_no_worker_starts(monkeypatch: pytest.MonkeyPatch) -> None:

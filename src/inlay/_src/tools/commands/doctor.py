@@ -12,7 +12,6 @@ from typing import Any
 
 import click
 
-from inlay._src.base.interpreter import xla
 from inlay._src.base.tracebacks import FOLDER
 from inlay._src.base.types.dtypes import int64
 from inlay._src.core.devices.listing import list_physical_devices
@@ -33,7 +32,7 @@ def doctor(as_json: bool) -> None:
     Paste its output into a report of a bug.
     """
     report = {
-        "inlay": {"version": _version("inlay"), "folder": FOLDER},
+        "inlay": {"version": vars(sys.modules["inlay"])["__version__"], "folder": FOLDER},
         "machine": _machine(),
         "packages": {name: _version(name) for name in _OTHERS},
         "extras": _extras(),
@@ -66,9 +65,13 @@ def _version(package: str) -> str:
 
 
 def _extras() -> dict[str, dict[str, str]]:
-    """Extra of users -> the packages that it adds -> the installed version."""
+    """Extra of users -> the packages that it adds -> the installed version; none where inlay is not installed."""
     extras: dict[str, dict[str, str]] = {}
-    for requirement in importlib.metadata.requires("inlay") or ():
+    try:
+        requirements = importlib.metadata.requires("inlay") or ()
+    except importlib.metadata.PackageNotFoundError:  # a folder on the path
+        return extras
+    for requirement in requirements:
         package, _, marker = requirement.partition(";")
         extra = marker.partition("extra ==")[2].strip(" '\"")
         name = "".join(c if c.isalnum() or c in "-_" else " " for c in package).split()[0]
@@ -78,7 +81,7 @@ def _extras() -> dict[str, dict[str, str]]:
 
 
 def _devices() -> list[str]:
-    return [device.name for device in list_physical_devices()] if xla.is_installed() else ["CPU:0"]
+    return [device.name for device in list_physical_devices()]
 
 
 def _processes() -> str:
