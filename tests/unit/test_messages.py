@@ -74,8 +74,11 @@ def test_pytorch_that_is_absent_is_named_with_its_extra(monkeypatch: pytest.Monk
     ("value", "text"),
     [
         (lambda: iter(tf.data.Dataset.range(3)), "<OwnedIterator of TensorSpec(shape=(), dtype=tf.int64, name=None)>"),
-        (lambda: tf.Module("encoder"), "<Module 'encoder'>"),
-        (lambda: v1.train.GradientDescentOptimizer(0.1), "<GradientDescentOptimizer 'GradientDescent'>"),
+        (lambda: tf.Module("encoder"), "<Module(name='encoder')>"),
+        (
+            lambda: v1.train.GradientDescentOptimizer(0.1),
+            "<GradientDescentOptimizer(learning_rate=0.1, use_",
+        ),
         (lambda: tf.train.Checkpoint(model=tf.Module()), "<Checkpoint of model>"),
         (lambda: tf.train.Checkpoint(), "<Checkpoint of nothing>"),
         (lambda: v1.train.StopAtStepHook(num_steps=5), "<StopAtStepHook(num_steps=5)>"),
@@ -86,6 +89,20 @@ def test_pytorch_that_is_absent_is_named_with_its_extra(monkeypatch: pytest.Monk
 )
 def test_a_repr_says_what_an_object_is(value: Callable[[], Any], text: str) -> None:
     assert repr(value()).startswith(text)
+
+
+def test_objects_that_hold_one_another_have_a_short_repr() -> None:
+    class Pair(tf.Module):
+        def __init__(self, left: Any, right: Any) -> None:
+            super().__init__()
+            self.left, self.right = left, right
+
+    pair: Any = None
+    for _ in range(40):  # each level is in the next one twice
+        pair = Pair(pair, pair)
+    assert repr(pair) == "<Pair(left=<Pair>, right=<Pair>)>"
+    pair.left = pair
+    assert repr(pair) == "<Pair(left=<Pair>, right=<Pair>)>"
 
 
 def test_every_public_class_has_a_repr() -> None:

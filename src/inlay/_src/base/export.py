@@ -98,16 +98,31 @@ def _is_own(cls: type) -> bool:
     return cls.__module__.partition(".")[0] == "inlay" and not getattr(cls, "_is_protocol", False)
 
 
+class _Rendering(threading.local):
+    """Attributes: active: whether the thread computes the `repr` of an object, whose parts show their classes alone."""
+
+    active: bool = False
+
+
+_rendering = _Rendering()
+
+
 def _described(self: Any) -> str:
     """The `repr` of an object whose class has none: its class, and the constructor's arguments that it keeps."""
     kind = type(self)
+    if _rendering.active:  # objects may hold one another, or one several times
+        return f"<{kind.__name__}>"
     fields = {name.lstrip("_"): value for name, value in getattr(self, "__dict__", {}).items()}
     try:
         names = [name for name in inspect.signature(kind).parameters if name in fields]
     except (TypeError, ValueError):
         names = []
-    kept = ", ".join(f"{name}={shown(fields[name])}" for name in names if fields[name] is not None)
-    return f"<{kind.__name__}({kept})>" if len(kept) <= _LONGEST_REPR else f"<{kind.__name__}>"
+    _rendering.active = True
+    try:
+        arguments = ", ".join(f"{name}={shown(fields[name])}" for name in names if fields[name] is not None)
+    finally:
+        _rendering.active = False
+    return f"<{kind.__name__}({arguments})>" if len(arguments) <= _LONGEST_REPR else f"<{kind.__name__}>"
 
 
 _LONGEST_REPR = 400
@@ -305,8 +320,9 @@ def absent_names(path: str) -> Mapping[str, str]:
 
 def _in_v1(name: str) -> str:
     """The advice for a name of TensorFlow 1 that is asked for at the top level; "" for other names."""
-    known = not name.startswith("_") and name in public("compat.v1").__all__
-    return f"1.x names are in tf.compat.v1: tf.compat.v1.{name}" if known else ""
+    if name.startswith("_") or name not in public("compat.v1").__all__:
+        return ""
+    return f"1.x names are in tf.compat.v1: tf.compat.v1.{name}"
 
 
 def _nearest(name: str, names: list[str]) -> str:

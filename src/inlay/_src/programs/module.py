@@ -56,9 +56,6 @@ class Module:
         if waiting is not None:  # a checkpoint was restored that has values for attributes made later
             waiting(name, value)
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {getattr(self, '_name', 'without a name')!r}>"
-
     @property
     def name(self) -> str:
         """The name."""

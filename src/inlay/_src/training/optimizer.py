@@ -46,9 +46,6 @@ class Optimizer:
         self._slots: dict[str, dict[Any, tuple[Variable, Variable]]] = {}  # slot name -> key -> (variable, its slot)
         self._own: dict[tuple[str, int], Variable] = {}  # variables that belong to no other one, per graph
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {getattr(self, '_name', 'without a name')!r}>"
-
     def get_name(self) -> str:
         """The name."""
         return self._name
