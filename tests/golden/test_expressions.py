@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.misuse import written
 from tests.golden.make_expressions import TABLES, expressions, names, plain
 
 RECORDED: dict[str, Any] = json.loads((Path(__file__).parent / "expressions.json").read_text(encoding="utf-8"))[
@@ -28,6 +31,21 @@ DIFFERENT: dict[str, str] = {
 """Expressions whose value is another one here, and why. Those that are meant say so; the others want to be mended."""
 
 
+_COMPOSITES = (tf.Tensor, tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices, tf.experimental.StructuredTensor)
+"""A function of tensors that declares one returns a composite of a composite."""
+KINDS: dict[Any, Callable[[Any], bool]] = {
+    "Tensor": lambda value: isinstance(value, _COMPOSITES),
+    "list[Tensor]": lambda value: type(value) is list and all(isinstance(v, _COMPOSITES) for v in value),
+    "tuple[Tensor, Tensor]": lambda value: isinstance(value, tuple) and len(value) == 2,
+    "Operation | None": lambda value: value is None,
+    "TensorShape": lambda value: isinstance(value, tf.TensorShape),
+    "bool": lambda value: isinstance(value, (bool, np.bool_)),
+    "int": lambda value: isinstance(value, int),
+    "str": lambda value: isinstance(value, str),
+}
+"""Declared result -> whether an eager value is one."""
+
+
 def test_the_recorded_expressions_are_those_computed() -> None:
     assert set(DIFFERENT) <= set(RECORDED)
     assert list(RECORDED) == [f"{table}: {expression}" for table in TABLES for expression in expressions(table)]
@@ -42,10 +60,22 @@ def test_the_recorded_expressions_are_those_computed() -> None:
 )
 def test_equals_tensorflow(expression: str) -> None:
     code = compile(expression.split(": ", 1)[1], expression, "eval")
-    compare(plain(eval(code, NAMES)), RECORDED[expression])
+    value = eval(code, NAMES)
+    assert is_as_declared(expression.split(": ", 1)[1], value), f"{type(value)} is returned"
+    compare(plain(value), RECORDED[expression])
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         got = tf.nest.map_structure(lambda v: run(session, v), eval(code, NAMES))
     compare(plain(got), RECORDED[expression])
+
+
+def is_as_declared(source: str, value: Any) -> bool:
+    """Whether a value is what the function declares that the expression calls, as far as it declares any of `KINDS`."""
+    call = ast.parse(source, mode="eval").body
+    if not isinstance(call, ast.Call):
+        return True
+    function = written(eval(ast.unparse(call.func), NAMES))
+    declared = getattr(function, "__annotations__", {}).get("return")
+    return declared not in KINDS or KINDS[declared](value)
 
 
 def run(session: Any, value: Any) -> Any:

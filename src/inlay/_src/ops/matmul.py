@@ -228,7 +228,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @export("linalg.adjoint")
-def adjoint(matrix: Any, name: str | None = None) -> Tensor:
+def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose of the last two axes, of a linear operator too."""
     if answers(matrix) and hasattr(matrix, "adjoint"):
         return matrix.adjoint()

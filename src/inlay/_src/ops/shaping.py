@@ -329,7 +329,7 @@ def _longer(dims: Any) -> int | None:
 
 
 @export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape, as a vector, that two shape vectors broadcast to.
 
     Args:

@@ -61,7 +61,7 @@ def abs(x: _Any) -> _Tensor:
     """NumPy's `abs` of each element of `x`, a tensor or a value that becomes one."""
 def absolute(x: _Any) -> _Tensor:
     """NumPy's `absolute` of each element of `x`, a tensor or a value that becomes one."""
-def add(x1: _Any, x2: _Any) -> _Tensor:
+def add(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `add` of `x1` and `x2`, tensors or values that become some, element by element."""
 def all(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `all` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -81,7 +81,7 @@ def arcsinh(x: _Any) -> _Tensor:
     """NumPy's `arcsinh` of each element of `x`, a tensor or a value that becomes one."""
 def arctan(x: _Any) -> _Tensor:
     """NumPy's `arctan` of each element of `x`, a tensor or a value that becomes one."""
-def arctan2(x1: _Any, x2: _Any) -> _Tensor:
+def arctan2(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `arctan2` of `x1` and `x2`, tensors or values that become some, element by element."""
 def arctanh(x: _Any) -> _Tensor:
     """NumPy's `arctanh` of each element of `x`, a tensor or a value that becomes one."""
@@ -95,13 +95,13 @@ def atleast_2d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 2 or more."""
 def atleast_3d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 3 or more."""
-def bitwise_and(x1: _Any, x2: _Any) -> _Tensor:
+def bitwise_and(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_and` of `x1` and `x2`, tensors or values that become some, element by element."""
 def bitwise_not(x: _Any) -> _Tensor:
     """NumPy's `bitwise_not` of each element of `x`, a tensor or a value that becomes one."""
-def bitwise_or(x1: _Any, x2: _Any) -> _Tensor:
+def bitwise_or(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_or` of `x1` and `x2`, tensors or values that become some, element by element."""
-def bitwise_xor(x1: _Any, x2: _Any) -> _Tensor:
+def bitwise_xor(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `bitwise_xor` of `x1` and `x2`, tensors or values that become some, element by element."""
 def cbrt(x: _Any) -> _Tensor:
     """NumPy's `cbrt` of each element of `x`, a tensor or a value that becomes one."""
@@ -121,13 +121,13 @@ def cumsum(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Tensor:
     """NumPy's `cumsum` of the tensor `a` along `axis`, or of it as a vector if None."""
 def deg2rad(x: _Any) -> _Tensor:
     """NumPy's `deg2rad` of each element of `x`, a tensor or a value that becomes one."""
-def divide(x1: _Any, x2: _Any) -> _Tensor:
+def divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `divide` of `x1` and `x2`, tensors or values that become some, element by element."""
-def divmod(x1: _Any, x2: _Any) -> _Tensor:
+def divmod(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `divmod` of `x1` and `x2`, tensors or values that become some, element by element."""
 def dsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 2: `split`."""
-def equal(x1: _Any, x2: _Any) -> _Tensor:
+def equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def exp(x: _Any) -> _Tensor:
     """NumPy's `exp` of each element of `x`, a tensor or a value that becomes one."""
@@ -139,23 +139,23 @@ def fabs(x: _Any) -> _Tensor:
     """NumPy's `fabs` of each element of `x`, a tensor or a value that becomes one."""
 def fix(x: _Any) -> _Tensor:
     """NumPy's `fix` of each element of `x`, a tensor or a value that becomes one."""
-def float_power(x1: _Any, x2: _Any) -> _Tensor:
+def float_power(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `float_power` of `x1` and `x2`, tensors or values that become some, element by element."""
 def floor(x: _Any) -> _Tensor:
     """NumPy's `floor` of each element of `x`, a tensor or a value that becomes one."""
-def floor_divide(x1: _Any, x2: _Any) -> _Tensor:
+def floor_divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `floor_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
-def gcd(x1: _Any, x2: _Any) -> _Tensor:
+def gcd(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `gcd` of `x1` and `x2`, tensors or values that become some, element by element."""
-def greater(x1: _Any, x2: _Any) -> _Tensor:
+def greater(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `greater` of `x1` and `x2`, tensors or values that become some, element by element."""
-def greater_equal(x1: _Any, x2: _Any) -> _Tensor:
+def greater_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `greater_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
-def heaviside(x1: _Any, x2: _Any) -> _Tensor:
+def heaviside(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `heaviside` of `x1` and `x2`, tensors or values that become some, element by element."""
 def hsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 1: `split`."""
-def hypot(x1: _Any, x2: _Any) -> _Tensor:
+def hypot(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `hypot` of `x1` and `x2`, tensors or values that become some, element by element."""
 def iscomplex(x: _Any) -> _Tensor:
     """NumPy's `iscomplex` of each element of `x`, a tensor or a value that becomes one."""
@@ -225,11 +225,11 @@ def issubdtype(arg1: _Any, arg2: _Any) -> _Any:
     True
     >>> np.issubdtype('i4', np.signedinteger)
     True"""
-def lcm(x1: _Any, x2: _Any) -> _Tensor:
+def lcm(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `lcm` of `x1` and `x2`, tensors or values that become some, element by element."""
-def less(x1: _Any, x2: _Any) -> _Tensor:
+def less(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `less` of `x1` and `x2`, tensors or values that become some, element by element."""
-def less_equal(x1: _Any, x2: _Any) -> _Tensor:
+def less_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `less_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def log(x: _Any) -> _Tensor:
     """NumPy's `log` of each element of `x`, a tensor or a value that becomes one."""
@@ -239,35 +239,35 @@ def log1p(x: _Any) -> _Tensor:
     """NumPy's `log1p` of each element of `x`, a tensor or a value that becomes one."""
 def log2(x: _Any) -> _Tensor:
     """NumPy's `log2` of each element of `x`, a tensor or a value that becomes one."""
-def logaddexp(x1: _Any, x2: _Any) -> _Tensor:
+def logaddexp(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logaddexp` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logaddexp2(x1: _Any, x2: _Any) -> _Tensor:
+def logaddexp2(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logaddexp2` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logical_and(x1: _Any, x2: _Any) -> _Tensor:
+def logical_and(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logical_and` of `x1` and `x2`, tensors or values that become some, element by element."""
 def logical_not(x: _Any) -> _Tensor:
     """NumPy's `logical_not` of each element of `x`, a tensor or a value that becomes one."""
-def logical_or(x1: _Any, x2: _Any) -> _Tensor:
+def logical_or(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logical_or` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logical_xor(x1: _Any, x2: _Any) -> _Tensor:
+def logical_xor(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `logical_xor` of `x1` and `x2`, tensors or values that become some, element by element."""
-def maximum(x1: _Any, x2: _Any) -> _Tensor:
+def maximum(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `maximum` of `x1` and `x2`, tensors or values that become some, element by element."""
-def minimum(x1: _Any, x2: _Any) -> _Tensor:
+def minimum(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `minimum` of `x1` and `x2`, tensors or values that become some, element by element."""
-def mod(x1: _Any, x2: _Any) -> _Tensor:
+def mod(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `mod` of `x1` and `x2`, tensors or values that become some, element by element."""
-def multiply(x1: _Any, x2: _Any) -> _Tensor:
+def multiply(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `multiply` of `x1` and `x2`, tensors or values that become some, element by element."""
 def negative(x: _Any) -> _Tensor:
     """NumPy's `negative` of each element of `x`, a tensor or a value that becomes one."""
-def nextafter(x1: _Any, x2: _Any) -> _Tensor:
+def nextafter(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `nextafter` of `x1` and `x2`, tensors or values that become some, element by element."""
-def not_equal(x1: _Any, x2: _Any) -> _Tensor:
+def not_equal(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `not_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def positive(x: _Any) -> _Tensor:
     """NumPy's `positive` of each element of `x`, a tensor or a value that becomes one."""
-def power(x1: _Any, x2: _Any) -> _Tensor:
+def power(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `power` of `x1` and `x2`, tensors or values that become some, element by element."""
 def prod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `prod` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -277,7 +277,7 @@ def rad2deg(x: _Any) -> _Tensor:
     """NumPy's `rad2deg` of each element of `x`, a tensor or a value that becomes one."""
 def reciprocal(x: _Any) -> _Tensor:
     """NumPy's `reciprocal` of each element of `x`, a tensor or a value that becomes one."""
-def remainder(x1: _Any, x2: _Any) -> _Tensor:
+def remainder(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `remainder` of `x1` and `x2`, tensors or values that become some, element by element."""
 def signbit(x: _Any) -> _Tensor:
     """NumPy's `signbit` of each element of `x`, a tensor or a value that becomes one."""
@@ -293,7 +293,7 @@ def square(x: _Any) -> _Tensor:
     """NumPy's `square` of each element of `x`, a tensor or a value that becomes one."""
 def std(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `std` of the tensor `a` along `axis`, or of all its elements if None."""
-def subtract(x1: _Any, x2: _Any) -> _Tensor:
+def subtract(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `subtract` of `x1` and `x2`, tensors or values that become some, element by element."""
 def sum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `sum` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -301,7 +301,7 @@ def tan(x: _Any) -> _Tensor:
     """NumPy's `tan` of each element of `x`, a tensor or a value that becomes one."""
 def tanh(x: _Any) -> _Tensor:
     """NumPy's `tanh` of each element of `x`, a tensor or a value that becomes one."""
-def true_divide(x1: _Any, x2: _Any) -> _Tensor:
+def true_divide(x1: _Any, x2: _Any) -> _Any:
     """NumPy's `true_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
 def vsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 0: `split`."""

@@ -175,7 +175,7 @@ def around(a: Any, decimals: Any = 0) -> Tensor:
 def _two(name: str, function: Callable[[Any, Any], Any], floating: bool = False) -> Any:
     """A function of two operands, which get one dtype; `floating`: of whole numbers as of floating ones."""
 
-    def of_two(x1: Any, x2: Any) -> Tensor:
+    def of_two(x1: Any, x2: Any) -> Any:
         operands = together(x1, x2)
         return function(*map(inexact, operands)) if floating else function(*operands)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
 from inlay._src.ops import joining, math, rearranging, slicing
@@ -19,7 +20,7 @@ from inlay._src.programs.numpy_functions.creation import rows_of, sizes_of_axes,
 
 
 @export("experimental.numpy.shape")
-def shape(a: Any) -> Tensor:
+def shape(a: Any) -> TensorShape:
     """The shape of a tensor."""
     return tensor_of(a).shape
 
@@ -35,7 +36,7 @@ def size(x: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.ndim")
-def ndim(a: Any) -> int:
+def ndim(a: Any) -> Any:
     """The rank of a tensor."""
     tensor = tensor_of(a)
     return arrays.rank(tensor) if tensor.shape.rank is None else tensor.shape.rank

@@ -295,7 +295,7 @@ def _refuse_eager() -> None:
 
 
 @export("summary.get_summary_description")
-def get_summary_description(node_def: Any) -> str:
+def get_summary_description(node_def: Any) -> Any:
     """The description of the node of an old `TensorSummary`.
 
     Args:
