@@ -479,9 +479,10 @@ def _documented(function: Any) -> str:
 
 
 def _with_docstrings(declarations: str, function: Any) -> str:
-    """Overloads of a function, each with its docstring."""
-    head, *forms = re.split(r"^@_overload\n", declarations, flags=re.M)
-    return head + "".join(f"@_overload\n{form.rstrip().removesuffix(' ...')}{_documented(function)}" for form in forms)
+    """Overloads of a function, the first one with its docstring: editors show it for all."""
+    head, first, *more = re.split(r"^@_overload\n", declarations, flags=re.M)
+    documented = f"{first.rstrip().removesuffix(' ...')}{_documented(function)}"
+    return head + "".join(f"@_overload\n{form}" for form in (documented, *more))
 
 
 def _inputs(function: Any) -> dict[str, str]:

@@ -590,21 +590,7 @@ def function(
     experimental_implements: _Any = None, experimental_autograph_options: _Any = None,
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
-) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]:
-    """Makes a Python function one that is traced into a graph, once per signature, and runs the graph.
-
-    Args:
-      func: the function; left out, a decorator is returned.
-      input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
-      autograph: whether `if`, `while`, `for` on tensors become graph control flow.
-      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
-      reduce_retracing: whether sizes that vary are left unknown instead of traced again.
-      experimental_implements: the name of what the function may be replaced by; it must depend on its arguments alone.
-      experimental_autograph_options, experimental_attributes, experimental_relax_shapes, experimental_compile,
-      experimental_follow_type_hints: accepted; the older names of the arguments above.
-
-    Returns:
-      A `Function`. With `experimental_implements`, tracing it raises AssertionError if it depends on more."""
+) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]: ...
 def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Any:
     """Slices of `params` at multi-dimensional indices.
 
@@ -704,77 +690,13 @@ def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | ty
     Raises:
       As `py_function`."""
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]:
-    """Makes a Python function an op that receives NumPy arrays.
-
-    Args:
-      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
-      inp: the inputs.
-      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
-      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
-      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
-
-    Returns:
-      As `py_function`.
-
-    Raises:
-      As `py_function`."""
+def numpy_function(func: None = None, inp: None = None, *, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
 @_overload
-def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]:
-    """Makes a Python function an op that receives NumPy arrays.
-
-    Args:
-      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
-      inp: the inputs.
-      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
-      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
-      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
-
-    Returns:
-      As `py_function`.
-
-    Raises:
-      As `py_function`."""
+def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]:
-    """Makes a Python function an op that receives NumPy arrays.
-
-    Args:
-      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
-      inp: the inputs.
-      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
-      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
-      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
-
-    Returns:
-      As `py_function`.
-
-    Raises:
-      As `py_function`."""
+def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
 @_overload
-def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any:
-    """Makes a Python function an op that receives NumPy arrays.
-
-    Args:
-      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
-      inp: the inputs.
-      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
-      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
-      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
-
-    Returns:
-      As `py_function`.
-
-    Raises:
-      As `py_function`."""
+def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
 def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
     """The features of serialised `Example`s as tensors.
 
@@ -845,145 +767,13 @@ def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type,
       errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
         errors page)."""
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]:
-    """Makes a Python function an op that receives eager tensors and can be differentiated.
-
-    Args:
-      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
-      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
-      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
-      name: the op's name.
-      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
-        tensors; or "infer", which learns them from `sample`. Checked on every call.
-      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
-        differentiating the body.
-      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
-        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
-      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
-        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
-        call, else in place.
-      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
-        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
-        where the number is that of the element in a dataset's function, else of the call (see the guide).
-
-    Returns:
-      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
-      (eagerly) for an empty `Tout`.
-
-    Raises:
-      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
-      ValueError: if `func` is not callable.
-      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
-        errors page)."""
+def py_function(func: None = None, inp: None = None, *, Tout: DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
 @_overload
-def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]:
-    """Makes a Python function an op that receives eager tensors and can be differentiated.
-
-    Args:
-      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
-      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
-      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
-      name: the op's name.
-      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
-        tensors; or "infer", which learns them from `sample`. Checked on every call.
-      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
-        differentiating the body.
-      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
-        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
-      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
-        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
-        call, else in place.
-      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
-        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
-        where the number is that of the element in a dataset's function, else of the call (see the guide).
-
-    Returns:
-      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
-      (eagerly) for an empty `Tout`.
-
-    Raises:
-      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
-      ValueError: if `func` is not callable.
-      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
-        errors page)."""
+def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]:
-    """Makes a Python function an op that receives eager tensors and can be differentiated.
-
-    Args:
-      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
-      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
-      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
-      name: the op's name.
-      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
-        tensors; or "infer", which learns them from `sample`. Checked on every call.
-      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
-        differentiating the body.
-      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
-        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
-      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
-        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
-        call, else in place.
-      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
-        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
-        where the number is that of the element in a dataset's function, else of the call (see the guide).
-
-    Returns:
-      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
-      (eagerly) for an empty `Tout`.
-
-    Raises:
-      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
-      ValueError: if `func` is not callable.
-      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
-        errors page)."""
+def py_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
 @_overload
-def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any:
-    """Makes a Python function an op that receives eager tensors and can be differentiated.
-
-    Args:
-      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
-      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
-      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
-      name: the op's name.
-      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
-        tensors; or "infer", which learns them from `sample`. Checked on every call.
-      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
-        differentiating the body.
-      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
-        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
-      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
-        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
-        call, else in place.
-      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
-        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
-        where the number is that of the element in a dataset's function, else of the call (see the guide).
-
-    Returns:
-      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
-      (eagerly) for an empty `Tout`.
-
-    Raises:
-      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
-      ValueError: if `func` is not callable.
-      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
-        errors page)."""
+def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
 def qr(input: _TensorLike, full_matrices: _Any = False, name: str | None = None) -> list[_Tensor]:
     """Matrices as a unitary `q` times an upper triangular `r`.
 

@@ -109,6 +109,8 @@ reveal_type(tf.py_function(double, [1.0], tf.float32))
 reveal_type(tf.py_function(double, [1.0], [tf.float32]))
 reveal_type(decorated)
 reveal_type(tf.float32.size)
+reveal_type(Layer().__call__)
+reveal_type(tf.reduce_sum(one))
 """
 REVEALED = [
     "Tensor",
@@ -117,7 +119,18 @@ REVEALED = [
     "list[Tensor]",
     "(...) -> Tensor",
     "int",
+    "_Function[(x: Tensor), Tensor]",
+    "Tensor",
 ]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+def test_a_misspelt_method_of_a_dataset_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text("import inlay as tf\ntf.data.Dataset.range(3).mapp(abs)\n", encoding="utf-8")
+    printed = _printed("mypy", "--cache-dir", str(tmp_path / "cache"), str(path))
+    assert '"Dataset" has no attribute "mapp"' in printed
 
 
 @pytest.mark.slow

@@ -1,0 +1,138 @@
+"""What an editor shows, asked of a language server: text on hovering, completions, misspelt names."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCE = """\
+import inlay as tf
+
+tf.py_function
+tf.numpy_function
+tf.math.erf
+tf.constant
+tf.data.Dataset.range
+
+
+class Model(tf.Module):
+    @tf.function
+    def predict(self, x: tf.Tensor) -> tf.Tensor:
+        return x
+
+
+Model().predict(tf.constant(1.0)).
+tf.constant(1.0).
+tf.data.Dataset.range(3).
+"""
+
+
+class LanguageServer:
+    """A process that answers requests about one file.
+
+    Args:
+      path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        command = shutil.which("basedpyright-langserver", path=str(Path(sys.executable).parent))
+        assert command is not None
+        self.process = subprocess.Popen([command, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._uri, self._number = path.as_uri(), 0
+        folder = {"uri": path.parent.as_uri(), "name": "folder"}
+        capabilities = {
+            "workspace": {"configuration": True},
+            "textDocument": {"hover": {"contentFormat": ["plaintext"]}},
+        }
+        self.ask("initialize", processId=None, rootUri=None, capabilities=capabilities, workspaceFolders=[folder])
+        self._send({"method": "initialized", "params": {}})
+        document = {"uri": self._uri, "languageId": "python", "version": 1, "text": path.read_text(encoding="utf-8")}
+        self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+    def at(self, method: str, line: int, column: int) -> Any:
+        """The answer to a request about a place, counted from 0."""
+        place = {"line": line, "character": column}
+        return self.ask(f"textDocument/{method}", textDocument={"uri": self._uri}, position=place)
+
+    def ask(self, method: str, **parameters: Any) -> Any:
+        """The result of a request; the server's own requests are answered meanwhile."""
+        self._number += 1
+        self._send({"id": self._number, "method": method, "params": parameters})
+        while True:
+            message = self._received()
+            if "method" not in message:
+                if message.get("id") == self._number:
+                    return message["result"]
+            elif "id" in message:
+                settings = [{"pythonPath": sys.executable} for _ in message["params"].get("items", ())]
+                self._send({"id": message["id"], "result": settings or None})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.process.stdin.flush()
+
+    def _received(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        size = 0
+        while line := self.process.stdout.readline().strip():
+            name, _, value = line.partition(b":")
+            size = int(value) if name.lower() == b"content-length" else size
+        assert size, "the language server ended"
+        return json.loads(self.process.stdout.read(size))  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LanguageServer]:
+    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    path = tmp_path_factory.mktemp("editor") / "program.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    running = LanguageServer(path)
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def line_of(text: str) -> int:
+    return SOURCE.splitlines().index(text)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tf.py_function", "Makes a Python function an op that receives eager tensors"),
+        ("tf.numpy_function", "Makes a Python function an op that receives NumPy arrays"),
+        ("tf.math.erf", "The Gauss error function"),
+        ("tf.constant", "Returns:"),
+        ("tf.data.Dataset.range", "Raises:"),
+    ],
+)
+def test_hovering_shows_the_documentation_once(server: LanguageServer, name: str, text: str) -> None:
+    shown = json.dumps(server.at("hover", line_of(name), len(name) - 1))
+    assert shown.count(text) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ("Model().predict(tf.constant(1.0)).", {"numpy", "shape", "dtype"}),
+        ("tf.constant(1.0).", {"numpy", "shape", "dtype"}),
+        ("tf.data.Dataset.range(3).", {"map", "batch", "prefetch"}),
+    ],
+)
+def test_an_expression_is_completed(server: LanguageServer, expression: str, names: set[str]) -> None:
+    completions = server.at("completion", line_of(expression), len(expression))
+    items = completions["items"] if isinstance(completions, dict) else completions
+    assert names <= {item["label"] for item in items}
