@@ -46,8 +46,8 @@ class _Form(NamedTuple):
 
     Attributes:
       inputs: per input how it is taken, and the number of its group: see `plain.Group`.
-      attrs: per attribute the class that its values have, "among" if they are some texts, "least" if there is a least
-        number, "" if nothing is said. Only the fast path looks at it.
+      attrs: per attribute the class that its values have, "among" if they are some texts, "dtypes" if they are some
+        dtypes, "least" if there is a least number, "" if nothing is said. Only the fast path looks at it.
       order: the parameters, those without default first.
       filled: the inputs whose None a function fills in.
       outs: per output the number of the attribute that says its dtype, or None; a single "list" for a list of one
@@ -108,7 +108,7 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
         for i, attribute in enumerate(opdef.attrs.values()):
             if isinstance(attribute.limit, OneOf):
-                space[f"_among{i}"] = frozenset(attribute.limit.options)
+                space[f"_among{i}"] = attribute.limit.options
             elif isinstance(attribute.limit, AtLeast):
                 space[f"_least{i}"] = attribute.limit.least
         kinds = plain.kinds_of(opdef, groups)
@@ -133,7 +133,9 @@ def _taken_attribute(attribute: Attribute) -> str:
     """The values of an attribute that the fast path accepts, see `_Form`."""
     if attribute.limit is None:
         return class_of(attribute.kind)
-    return "among" if isinstance(attribute.limit, OneOf) else "least"
+    if isinstance(attribute.limit, OneOf):
+        return "dtypes" if attribute.kind == "dtype" else "among"
+    return "least"
 
 
 def _code(name: str, form: _Form, renamed: Mapping[str, str]) -> types.CodeType:
@@ -180,6 +182,7 @@ _TEMPLATES: BoundedCache[_Form, types.CodeType] = BoundedCache("public functions
 
 _LIMITED = {
     "among": ("str", " and at{k} in _among{k}"),
+    "dtypes": ("DType", " and at{k} in _among{k}"),
     "least": ("int", " and at{k} >= _least{k}"),
     "tuple": ("tuple", " and all([number.__class__ is int for number in at{k}])"),
 }
