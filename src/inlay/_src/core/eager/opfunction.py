@@ -108,7 +108,7 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
         space |= {f"_taken{i}": group.taken for i, group in enumerate(groups)}
         for i, attribute in enumerate(opdef.attrs.values()):
             if isinstance(attribute.limit, OneOf):
-                space[f"_among{i}"] = attribute.limit.options
+                space[f"_among{i}"] = frozenset(attribute.limit.options)
             elif isinstance(attribute.limit, AtLeast):
                 space[f"_least{i}"] = attribute.limit.least
         kinds = plain.kinds_of(opdef, groups)
