@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.types import dtypes
-from inlay._src.core.eager import plain
+from inlay._src.core.eager import emit, plain
 from inlay._src.core.opdef import OPS
 
 
@@ -129,6 +132,43 @@ def test_lists_are_taken_if_their_tensors_have_one_type() -> None:
 def test_ops_with_effects_have_no_fast_path() -> None:
     tf.Variable(1.0).assign_add(2.0)
     assert OPS["AssignAddVariableOp"].dispatch.groups is None and OPS["ReadVariableOp"].dispatch.groups is None
+
+
+def enters_the_funnel(call: Callable[[], Any]) -> bool:
+    """Whether the third of three calls goes through `emit`."""
+    twice(call)
+    entered: list[bool] = []
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is emit.emit.__code__:
+            entered.append(True)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+    return bool(entered)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: tf.size(x), lambda x: tf.size(x, tf.int64), lambda x: tf.shape(x), lambda x: tf.shape(x, tf.int64),
+        lambda x: tf.argmax(x), lambda x: tf.argmax(x, 0, tf.int32), lambda x: tf.argmin(x, 0),
+        lambda x: tf.cast(x, tf.int32), lambda x: tf.transpose(x), lambda x: tf.nn.softmax(x), lambda x: x + x,
+    ],
+)  # fmt: skip
+def test_attributes_of_every_kind_take_the_fast_path(call: Callable[[Any], Any]) -> None:
+    assert not enters_the_funnel(lambda: call(tf.constant([1.0, 2.0])))
+
+
+def test_an_attribute_beside_its_options_goes_through_the_funnel() -> None:
+    x = tf.constant([1.0])
+    twice(lambda: tf.argmin(x, 0))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.argmin(x, 0, tf.float32)
 
 
 def test_arrays_lists_and_variables_take_the_fast_path_in_the_type_beside_them() -> None:
