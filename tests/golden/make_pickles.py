@@ -388,7 +388,7 @@ def _plain(value: Any) -> Any:
 
 
 def content(name: str, value: Any) -> Any:
-    """What a loaded object is compared by."""
+    """The content of an object, which is compared with that of the loaded one."""
     group, _, own = name.partition("/")
     if group == "positions":
         return _rest(own, value)

@@ -153,5 +153,5 @@ def test_an_argument_that_does_not_move_has_no_slope() -> None:
 
 @pytest.mark.parametrize("dtype", [tf.bfloat16, tf.float16, tf.float32, tf.float64], ids=lambda d: d.name)
 def test_both_jacobians_have_the_type_of_the_argument(dtype: Any) -> None:
-    found = tf.test.compute_gradient(lambda x: x * x, [np.array([1.0, 2.0], dtype.as_numpy_dtype)])
-    assert [jacobian[0].dtype for jacobian in found] == [dtype.as_numpy_dtype] * 2  # as in TensorFlow 2.21
+    jacobians = tf.test.compute_gradient(lambda x: x * x, [np.array([1.0, 2.0], dtype.as_numpy_dtype)])
+    assert [jacobian[0].dtype for jacobian in jacobians] == [dtype.as_numpy_dtype] * 2  # as in TensorFlow 2.21

@@ -223,7 +223,7 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
 
 
 def _converted(dtype: dtypes.DType) -> str:
-    """What a function may return so that its result has a dtype."""
+    """The advice for a function whose result must have a dtype, such as "return np.float32(...)"."""
     if dtype is dtypes.string:
         return "return str or bytes"
     return f"return np.{dtype.np.name}(...)" if hasattr(np, dtype.np.name) else "convert it,"

@@ -1,1 +1,1 @@
-"""The commands of the command line, each in the module that needs what it needs: `tools.command` loads one of them."""
+"""The commands of the command line, in modules of which `tools.command` loads the one that is asked for."""

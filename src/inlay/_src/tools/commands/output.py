@@ -1,4 +1,4 @@
-"""What the commands share: how they print, parse JSON, and tell errors in a few words."""
+"""Shared parts of the commands: printing, parsing of JSON, and the reporting of errors in a few words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _EXPECTED = (errors.OpError, ImportError, OSError, ValueError, TypeError)
 
 
 def say(text: str) -> None:
-    """Prints what a command tells: names in it may be of a model's or a script's choosing."""
+    """Prints a text without control characters: a model or a script may have chosen names in it."""
     click.echo(escaped(text))
 
 
 class _Command(click.Command):
-    """A command that tells errors in a few words."""
+    """A command that reports errors in a few words."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs it."""
@@ -38,7 +38,7 @@ class _Command(click.Command):
 
 
 command: Callable[..., Callable[[Callable[..., Any]], click.Command]] = partial(click.command, cls=_Command)
-"""`click.command` for a command of ours."""
+"""`click.command` for a command whose errors are reported in a few words."""
 
 
 def parsed(text: str, option: str = "--cluster") -> Any:
