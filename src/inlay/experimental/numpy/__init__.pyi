@@ -14,7 +14,7 @@ from inlay._src.programs.numpy_functions.creation import (
     linspace, logspace, meshgrid, ndarray, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
 )
 from inlay._src.programs.numpy_functions.elementwise import (
-    allclose, angle, around, array_equal, clip, imag, isclose, polyval, real, around as round, sign
+    allclose, angle, around, array_equal, clip, divmod_ as divmod, imag, isclose, polyval, real, around as round, sign
 )
 from inlay._src.programs.numpy_functions.kinds import (
     bool_, complex128, complex64, complex128 as complex_, finfo, float16, float32, float64, float64 as float_, iinfo,
@@ -61,7 +61,7 @@ def abs(x: _Any) -> _Tensor:
     """NumPy's `abs` of each element of `x`, a tensor or a value that becomes one."""
 def absolute(x: _Any) -> _Tensor:
     """NumPy's `absolute` of each element of `x`, a tensor or a value that becomes one."""
-def add(x1: _Any, x2: _Any) -> _Any:
+def add(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `add` of `x1` and `x2`, tensors or values that become some, element by element."""
 def all(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `all` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -81,7 +81,7 @@ def arcsinh(x: _Any) -> _Tensor:
     """NumPy's `arcsinh` of each element of `x`, a tensor or a value that becomes one."""
 def arctan(x: _Any) -> _Tensor:
     """NumPy's `arctan` of each element of `x`, a tensor or a value that becomes one."""
-def arctan2(x1: _Any, x2: _Any) -> _Any:
+def arctan2(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `arctan2` of `x1` and `x2`, tensors or values that become some, element by element."""
 def arctanh(x: _Any) -> _Tensor:
     """NumPy's `arctanh` of each element of `x`, a tensor or a value that becomes one."""
@@ -95,13 +95,13 @@ def atleast_2d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 2 or more."""
 def atleast_3d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 3 or more."""
-def bitwise_and(x1: _Any, x2: _Any) -> _Any:
+def bitwise_and(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `bitwise_and` of `x1` and `x2`, tensors or values that become some, element by element."""
 def bitwise_not(x: _Any) -> _Tensor:
     """NumPy's `bitwise_not` of each element of `x`, a tensor or a value that becomes one."""
-def bitwise_or(x1: _Any, x2: _Any) -> _Any:
+def bitwise_or(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `bitwise_or` of `x1` and `x2`, tensors or values that become some, element by element."""
-def bitwise_xor(x1: _Any, x2: _Any) -> _Any:
+def bitwise_xor(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `bitwise_xor` of `x1` and `x2`, tensors or values that become some, element by element."""
 def cbrt(x: _Any) -> _Tensor:
     """NumPy's `cbrt` of each element of `x`, a tensor or a value that becomes one."""
@@ -121,13 +121,11 @@ def cumsum(a: _Any, axis: _Any = None, dtype: _Any = None) -> _Tensor:
     """NumPy's `cumsum` of the tensor `a` along `axis`, or of it as a vector if None."""
 def deg2rad(x: _Any) -> _Tensor:
     """NumPy's `deg2rad` of each element of `x`, a tensor or a value that becomes one."""
-def divide(x1: _Any, x2: _Any) -> _Any:
+def divide(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `divide` of `x1` and `x2`, tensors or values that become some, element by element."""
-def divmod(x1: _Any, x2: _Any) -> _Any:
-    """NumPy's `divmod` of `x1` and `x2`, tensors or values that become some, element by element."""
 def dsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 2: `split`."""
-def equal(x1: _Any, x2: _Any) -> _Any:
+def equal(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def exp(x: _Any) -> _Tensor:
     """NumPy's `exp` of each element of `x`, a tensor or a value that becomes one."""
@@ -139,23 +137,23 @@ def fabs(x: _Any) -> _Tensor:
     """NumPy's `fabs` of each element of `x`, a tensor or a value that becomes one."""
 def fix(x: _Any) -> _Tensor:
     """NumPy's `fix` of each element of `x`, a tensor or a value that becomes one."""
-def float_power(x1: _Any, x2: _Any) -> _Any:
+def float_power(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `float_power` of `x1` and `x2`, tensors or values that become some, element by element."""
 def floor(x: _Any) -> _Tensor:
     """NumPy's `floor` of each element of `x`, a tensor or a value that becomes one."""
-def floor_divide(x1: _Any, x2: _Any) -> _Any:
+def floor_divide(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `floor_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
-def gcd(x1: _Any, x2: _Any) -> _Any:
+def gcd(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `gcd` of `x1` and `x2`, tensors or values that become some, element by element."""
-def greater(x1: _Any, x2: _Any) -> _Any:
+def greater(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `greater` of `x1` and `x2`, tensors or values that become some, element by element."""
-def greater_equal(x1: _Any, x2: _Any) -> _Any:
+def greater_equal(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `greater_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
-def heaviside(x1: _Any, x2: _Any) -> _Any:
+def heaviside(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `heaviside` of `x1` and `x2`, tensors or values that become some, element by element."""
 def hsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 1: `split`."""
-def hypot(x1: _Any, x2: _Any) -> _Any:
+def hypot(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `hypot` of `x1` and `x2`, tensors or values that become some, element by element."""
 def iscomplex(x: _Any) -> _Tensor:
     """NumPy's `iscomplex` of each element of `x`, a tensor or a value that becomes one."""
@@ -225,11 +223,11 @@ def issubdtype(arg1: _Any, arg2: _Any) -> _Any:
     True
     >>> np.issubdtype('i4', np.signedinteger)
     True"""
-def lcm(x1: _Any, x2: _Any) -> _Any:
+def lcm(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `lcm` of `x1` and `x2`, tensors or values that become some, element by element."""
-def less(x1: _Any, x2: _Any) -> _Any:
+def less(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `less` of `x1` and `x2`, tensors or values that become some, element by element."""
-def less_equal(x1: _Any, x2: _Any) -> _Any:
+def less_equal(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `less_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def log(x: _Any) -> _Tensor:
     """NumPy's `log` of each element of `x`, a tensor or a value that becomes one."""
@@ -239,35 +237,35 @@ def log1p(x: _Any) -> _Tensor:
     """NumPy's `log1p` of each element of `x`, a tensor or a value that becomes one."""
 def log2(x: _Any) -> _Tensor:
     """NumPy's `log2` of each element of `x`, a tensor or a value that becomes one."""
-def logaddexp(x1: _Any, x2: _Any) -> _Any:
+def logaddexp(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `logaddexp` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logaddexp2(x1: _Any, x2: _Any) -> _Any:
+def logaddexp2(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `logaddexp2` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logical_and(x1: _Any, x2: _Any) -> _Any:
+def logical_and(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `logical_and` of `x1` and `x2`, tensors or values that become some, element by element."""
 def logical_not(x: _Any) -> _Tensor:
     """NumPy's `logical_not` of each element of `x`, a tensor or a value that becomes one."""
-def logical_or(x1: _Any, x2: _Any) -> _Any:
+def logical_or(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `logical_or` of `x1` and `x2`, tensors or values that become some, element by element."""
-def logical_xor(x1: _Any, x2: _Any) -> _Any:
+def logical_xor(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `logical_xor` of `x1` and `x2`, tensors or values that become some, element by element."""
-def maximum(x1: _Any, x2: _Any) -> _Any:
+def maximum(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `maximum` of `x1` and `x2`, tensors or values that become some, element by element."""
-def minimum(x1: _Any, x2: _Any) -> _Any:
+def minimum(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `minimum` of `x1` and `x2`, tensors or values that become some, element by element."""
-def mod(x1: _Any, x2: _Any) -> _Any:
+def mod(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `mod` of `x1` and `x2`, tensors or values that become some, element by element."""
-def multiply(x1: _Any, x2: _Any) -> _Any:
+def multiply(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `multiply` of `x1` and `x2`, tensors or values that become some, element by element."""
 def negative(x: _Any) -> _Tensor:
     """NumPy's `negative` of each element of `x`, a tensor or a value that becomes one."""
-def nextafter(x1: _Any, x2: _Any) -> _Any:
+def nextafter(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `nextafter` of `x1` and `x2`, tensors or values that become some, element by element."""
-def not_equal(x1: _Any, x2: _Any) -> _Any:
+def not_equal(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `not_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
 def positive(x: _Any) -> _Tensor:
     """NumPy's `positive` of each element of `x`, a tensor or a value that becomes one."""
-def power(x1: _Any, x2: _Any) -> _Any:
+def power(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `power` of `x1` and `x2`, tensors or values that become some, element by element."""
 def prod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `prod` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -277,7 +275,7 @@ def rad2deg(x: _Any) -> _Tensor:
     """NumPy's `rad2deg` of each element of `x`, a tensor or a value that becomes one."""
 def reciprocal(x: _Any) -> _Tensor:
     """NumPy's `reciprocal` of each element of `x`, a tensor or a value that becomes one."""
-def remainder(x1: _Any, x2: _Any) -> _Any:
+def remainder(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `remainder` of `x1` and `x2`, tensors or values that become some, element by element."""
 def signbit(x: _Any) -> _Tensor:
     """NumPy's `signbit` of each element of `x`, a tensor or a value that becomes one."""
@@ -293,7 +291,7 @@ def square(x: _Any) -> _Tensor:
     """NumPy's `square` of each element of `x`, a tensor or a value that becomes one."""
 def std(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `std` of the tensor `a` along `axis`, or of all its elements if None."""
-def subtract(x1: _Any, x2: _Any) -> _Any:
+def subtract(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `subtract` of `x1` and `x2`, tensors or values that become some, element by element."""
 def sum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Tensor:
     """NumPy's `sum` of the tensor `a` along `axis`, or of all its elements if None."""
@@ -301,7 +299,7 @@ def tan(x: _Any) -> _Tensor:
     """NumPy's `tan` of each element of `x`, a tensor or a value that becomes one."""
 def tanh(x: _Any) -> _Tensor:
     """NumPy's `tanh` of each element of `x`, a tensor or a value that becomes one."""
-def true_divide(x1: _Any, x2: _Any) -> _Any:
+def true_divide(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `true_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
 def vsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 0: `split`."""

@@ -175,7 +175,7 @@ def around(a: Any, decimals: Any = 0) -> Tensor:
 def _two(name: str, function: Callable[[Any, Any], Any], floating: bool = False) -> Any:
     """A function of two operands, which get one dtype; `floating`: of whole numbers as of floating ones."""
 
-    def of_two(x1: Any, x2: Any) -> Any:
+    def of_two(x1: Any, x2: Any) -> Tensor:
         operands = together(x1, x2)
         return function(*map(inexact, operands)) if floating else function(*operands)
 
@@ -253,9 +253,14 @@ true_divide: Any = export("experimental.numpy.true_divide")(_two("true_divide", 
 floor_divide: Any = export("experimental.numpy.floor_divide")(_two("floor_divide", _of_bytes(division.floordiv)))
 mod: Any = export("experimental.numpy.mod")(_two("mod", _of_bytes(division.floormod)))
 remainder: Any = export("experimental.numpy.remainder")(_two("remainder", _of_bytes(division.floormod)))
-divmod_: Any = export("experimental.numpy.divmod")(
-    _two("divmod", _of_bytes(lambda x, y: (division.floordiv(x, y), division.floormod(x, y))))
-)
+
+
+@export("experimental.numpy.divmod")
+def divmod_(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """NumPy's `divmod` of `x1` and `x2`, tensors or values that become some, element by element."""
+    return floor_divide(x1, x2), remainder(x1, x2)
+
+
 power: Any = export("experimental.numpy.power")(_two("power", powers.pow))
 float_power: Any = export("experimental.numpy.float_power")(_two("float_power", powers.pow))
 maximum: Any = export("experimental.numpy.maximum")(_two("maximum", _either(math.logical_or, math.maximum)))
