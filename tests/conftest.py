@@ -17,6 +17,7 @@ from hypothesis import settings
 from inlay._src.base import tracebacks
 from inlay._src.base.interpreter import fallbacks
 from inlay._src.core import context
+from tests import generated_sources
 
 collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tests are
 
@@ -84,6 +85,14 @@ def plans_are_pickled() -> Iterator[None]:
             lambda self, plan, tables=None: bind(self, pickle.loads(pickle.dumps(plan)), tables),
         )
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def generated_sources_are_read() -> Iterator[None]:
+    """No source that the suite generates asks for the reference count of a parameter."""
+    patch = generated_sources.read_before_compiling()
+    yield
+    patch.undo()
 
 
 @pytest.fixture(autouse=True)

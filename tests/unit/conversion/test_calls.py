@@ -188,8 +188,8 @@ def test_a_function_defined_inside_carries_what_the_user_wrote() -> None:
 
         return inner
 
-    (code,) = (c for c in outer.__code__.co_consts if isinstance(c, types.CodeType))
     inner = outer()
+    code = inner.__code__
     made = Namespace((code,), None).defined(0)(inner)
     assert made is inner and is_marked(inner, CONVERTED)
     assert calls._as_written(inner, code)(4) == 8  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,34 @@ def test_a_read_only_view_of_an_input_is_passed_on() -> None:
 
 
 def test_counts_that_tell_nothing_are_never_met() -> None:
-    assert ownership._measured("ref(x)", "box") == ownership.LOCAL
-    assert ownership._measured("0", "x") == -1
+    shared = ["x = A(1); box = [x]"]
+    assert ownership._measured("ref(x)", "x = A(1)", shared) == ownership.LOCAL
+    assert ownership._measured("0", "x = A(1)", shared) == -1
+
+
+@pytest.mark.parametrize("binding", ["x = parameter", "y = parameter; x = y", "x = parameter if A else None"])
+def test_the_count_of_a_parameter_tells_one_holder_from_two_up_to_python_313(binding: str) -> None:
+    """From 3.14 on a parameter, and a variable bound to it, borrow the caller's reference: they must not be asked."""
+    told = ownership._measured("ref(x)", "x = A(1)", [binding])
+    assert told == (ownership._NEVER if sys.version_info >= (3, 14) else ownership.LOCAL)
+    assert ownership._measured("ref(x)", "x = A(1)", ["x = [parameter][0]"]) == ownership.LOCAL > 0
+
+
+@pytest.mark.parametrize("turns", [1, 2000])
+def test_the_counts_stay_as_measured_in_code_that_runs_often(turns: int) -> None:
+    """The interpreter specialises code that has run a few times, and may compile it."""
+    names: dict[str, Any] = {**ownership.NAMES, "turns": turns}
+    exec(
+        "def item(box, ref=ref): return ref(box[0])\n"
+        "def asked(A=A, ref=ref):\n"
+        " seen = set()\n"
+        " for turn in range(turns):\n"
+        "  x = A(1); alone = ref(x); box = [x]; shared = ref(x); x = None\n"
+        "  seen.add((alone, shared > alone, item(box)))\n"
+        " return seen",
+        names,
+    )
+    assert names["asked"]() == {(ownership.LOCAL, True, ownership.ITEM)}
 
 
 def test_what_gives_copies() -> None:

@@ -4,16 +4,18 @@ An array is its holder's own if nobody else holds a reference to it and it owns 
 view of that. Then it may be written into, or passed on without a copy.
 
 CPython counts differently from version to version: loading a local variable for a call adds a reference up to 3.13 and
-none from 3.14 on. So the counts are measured when this module is loaded, in code like that which asks. Where they do
-not tell one holder from two (an interpreter without such counts, or one that defers them), nothing is ever taken for
-its holder's own, and everything is copied.
+none from 3.14 on. There a parameter borrows the reference of its caller's variable, and so does a variable that is
+bound to a parameter: with two holders its count is that of one. So only variables that are neither are asked, which the
+suite holds of every generated source. The counts are measured when this module is loaded, in code like that which asks,
+with every kind of second holder. Where they do not tell one holder from two (an interpreter without such counts, or one
+that defers or borrows more of them), no array is ever taken for its holder's own, and all are copied.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,24 +29,29 @@ getrefcount = NAMES["ref"]
 _NEVER = -1
 
 
-def _measured(source: str, other: str) -> int:
-    """The count of an object with one holder, once `other` is dropped; `_NEVER` if two holders give the same.
+def _measured(count: str, alone: str, shared: Sequence[str]) -> int:
+    """The count of an object with one holder; `_NEVER` if it is no smaller than one with two holders.
 
-    The object is held by the local variable `x` and by the list `box`.
+    Args:
+      count: source of the count.
+      alone: source that binds what `count` reads, with one holder.
+      shared: sources that bind it with two: its caller holds the `parameter`, and the list `items` holds its item.
     """
-
-    def count(drop: str) -> int:
+    counts = []
+    for binding in (alone, *shared):
         names = dict(NAMES)
-        exec(f"def one(A=A, ref=ref):\n x = A(1); box = [x]\n {drop}\n return {source}", names)
-        return names["one"]()  # type: ignore[no-any-return]
+        exec(
+            f"def asked(parameter, items, A=A, ref=ref):\n {binding}\n return {count}\n"
+            "def holder(A=A):\n x = A(1); items = [A(1)]\n return asked(x, items)",
+            names,
+        )
+        counts.append(names["holder"]())
+    return counts[0] if counts[0] < min(counts[1:]) else _NEVER
 
-    one, two = count(f"del {other}"), count("pass")
-    return one if one < two else _NEVER
 
-
-LOCAL = _measured("ref(x)", "box")
-"""`getrefcount(x)` of an object that only the local variable `x` holds."""
-ITEM = _measured("ref(box[0])", "x")
+LOCAL = _measured("ref(x)", "x = A(1)", ["x = A(1); box = [x]", "x, = items", "x = items[0]"])
+"""`getrefcount(x)` of an object that only the local variable `x` holds, which is bound to no parameter."""
+ITEM = _measured("ref(box[0])", "box = [A(1)]", ["x = A(1); box = [x]", "box = [parameter]", "box = [*items]"])
 """`getrefcount(box[0])` of an object that only the list `box` holds."""
 
 FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
@@ -56,7 +63,7 @@ copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of fi
 
 
 def sole(name: str) -> str:
-    """Source that says whether only the local variable `name` holds its object."""
+    """Source that says whether only the local variable `name` holds its object; it must be bound to no parameter."""
     return f"ref({name}) == {LOCAL}"
 
 
