@@ -15,7 +15,7 @@ EXAMPLES_EXTRAS ?= examples
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 
-.PHONY: help setup demo examples-wheel lint test versions conformance check check-full format generate bench soak clean
+.PHONY: help setup demo examples-wheel lint test versions conformance check check-full format generate site bench soak clean
 
 help:
 	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
@@ -26,6 +26,7 @@ help:
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
 	@echo "make generate  write the namespaces, the reference, the compatibility table and the list of public names"
+	@echo "make site    the site of the documents, in build/site/html; SERVE=8000 serves it on that port"
 	@echo "make bench   the benchmarks"
 	@echo "make soak    the long-running checks for leaks and hangs"
 	@echo "make clean   remove .venv, the benchmarks' environments and caches"
@@ -87,6 +88,11 @@ format: $(READY)
 
 generate: $(READY)
 	$(BIN)/python scripts/update_generated.py
+
+# make site SERVE=8000: and serve it, on this machine alone, until Ctrl-C.
+site: $(READY)
+	$(BIN)/python -m scripts.build_site
+	$(if $(SERVE),$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site/html $(SERVE))
 
 # BEFORE=COMMIT: rows, growth and concurrency also of the library as it was then, in the same run.
 # BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.

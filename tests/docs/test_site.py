@@ -1,31 +1,39 @@
-"""The site of the documents: its navigation holds every page."""
+"""The site of the documents: it builds without a warning, its navigation holds every page, and no link is broken."""
 
 from __future__ import annotations
 
+import html.parser
+import importlib.util
 import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import pytest
+
+from scripts import build_site
 from tests.docs.test_links import links
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-PROJECT = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
+DOCS = build_site.ROOT / "docs"
+PROJECT = tomllib.loads(build_site.CONFIG.read_text(encoding="utf-8"))["project"]
 GROUPS = ["Start", "Use", "Scale", "Migrate", "Reference", "Inside"]
 
 
 def named(nav: list[Any]) -> Iterator[str]:
     """The pages of a navigation, in order."""
     for entry in nav:
-        for value in entry.values():
-            yield from named(value) if isinstance(value, list) else [value]
+        if isinstance(entry, str):
+            yield entry
+        else:
+            for value in entry.values():
+                yield from named(value) if isinstance(value, list) else [value]
 
 
 def by_hand() -> set[str]:
     """The pages that somebody wrote, decisions apart: their list is a page."""
-    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    pages = {build_site.address(path) for path in build_site.documents()}
     return {page for page in pages if not re.match(r"adr/\d|reference/tf", page)}
 
 
@@ -38,8 +46,8 @@ def test_every_page_stands_once_in_the_navigation() -> None:
 
 
 def test_the_home_page_leads_to_every_page_of_the_navigation() -> None:
-    linked = {link.partition("#")[0] for link in links((DOCS / "index.md").read_text(encoding="utf-8"))}
-    assert {*named(PROJECT["nav"])} - linked == {"index.md"}
+    home = build_site.relinked((DOCS / "index.md").read_text(encoding="utf-8"), "docs/index.md", lambda file: None)
+    assert {*named(PROJECT["nav"])} - {link.partition("#")[0] for link in links(home)} == {"index.md"}
 
 
 def test_pages_of_a_group_of_guides_stand_in_its_folder() -> None:
@@ -48,3 +56,113 @@ def test_pages_of_a_group_of_guides_stand_in_its_folder() -> None:
             folder = DOCS / title.lower()
             held = {str(page.relative_to(DOCS)) for page in folder.glob("*.md")} & by_hand()
             assert held <= set(pages if isinstance(pages, str) else named(pages)), title
+
+
+# The copy that is built.
+
+
+def test_links_out_of_docs_lead_to_pages_of_the_site() -> None:
+    files: list[str] = []
+    text = "[a](../../CONTRIBUTING.md#x) [b](../../Makefile) `[c](../../d.md)`\n```md\n[e](f.md)\n```\n"
+    page = build_site.relinked(text, "docs/use/wrap.md", files.append)
+    assert page == ("[a](../contributing.md#x) [b](../source/Makefile.md) `[c](../../d.md)`\n```md\n[e](f.md)\n```\n")
+    assert files == ["CONTRIBUTING.md", "Makefile"]
+    with pytest.raises(SystemExit, match="docs/index.md: the link gone.md leads to no file"):
+        build_site.relinked("[a](gone.md)", "docs/index.md", files.append)
+
+
+def test_a_page_of_source_shows_any_file() -> None:
+    assert build_site.source_page("Makefile").startswith(
+        "---\nsearch:\n  exclude: true\n---\n\n# `Makefile`\n\n```text\n"
+    )
+
+
+# The site.
+
+
+class Page(html.parser.HTMLParser):
+    """What a page of the site links to, loads and can be linked to, and its paragraphs."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self.paragraphs: list[str] = []
+        self._open: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.anchors |= {values[name] for name in ("id", "name") if name in values}
+        if tag == "a" and "href" in values:
+            self.links.append(values["href"])
+        elif tag == "link" and values.get("rel") not in ("next", "prev") or tag in ("script", "img", "source"):
+            self.loaded += [values[name] for name in ("href", "src") if name in values]
+        if tag == "p":
+            self._open = ""
+        elif tag == "code":
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        if self._open is not None:
+            self._open += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "p" and self._open is not None:
+            self.paragraphs.append(self._open)
+            self._open = None
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if importlib.util.find_spec("zensical") is None:
+        pytest.skip("Zensical is not installed; `make setup` installs it")
+    return build_site.build(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Page]:
+    return {page: Page(page.read_text(encoding="utf-8")) for page in sorted(site.rglob("*.html"))}
+
+
+def target(page: Path, link: str, site: Path) -> Path:
+    """The file that a link of a page leads to."""
+    path = unquote(link.partition("#")[0].partition("?")[0])
+    whole = site / path.lstrip("/") if path.startswith("/") else page.parent / path
+    whole = whole.resolve() if path else page
+    return whole / "index.html" if whole.is_dir() else whole
+
+
+def test_the_site_builds_without_a_warning_and_holds_every_page(pages: dict[Path, Page], site: Path) -> None:
+    built = {str(page.relative_to(site)) for page in pages}
+    written = {re.sub(r"README\.md$", "index.md", build_site.address(path)) for path in build_site.documents()}
+    assert {re.sub(r"(^|/)index/index", r"\1index", f"{page[:-3]}/index.html") for page in written} <= built
+
+
+def test_every_link_and_anchor_of_the_site_leads_somewhere(pages: dict[Path, Page], site: Path) -> None:
+    wrong = []
+    for page, content in pages.items():
+        for link in {*content.links, *content.loaded}:
+            if re.match(r"[a-z]+:", link) or page.name == "404.html":
+                continue
+            file, anchor = target(page, link, site), unquote(link.partition("#")[2])
+            if not file.is_file() or (anchor and file in pages and anchor not in pages[file].anchors):
+                wrong.append((str(page.relative_to(site)), link))
+    assert wrong == []
+
+
+def test_a_page_loads_nothing_from_another_server(pages: dict[Path, Page]) -> None:
+    loaded = {what for page in pages.values() for what in page.loaded}
+    assert {what for what in loaded if re.match(r"(https?:)?//", what)} == set()
+
+
+def test_no_list_table_or_fence_is_left_as_text(pages: dict[Path, Page], site: Path) -> None:
+    left = [
+        (str(page.relative_to(site)), line)
+        for page, content in pages.items()
+        for paragraph in content.paragraphs
+        for line in paragraph.splitlines()
+        if re.match(r"\s*([-*] |\d+\. |```|\|.*\|$)", line)
+    ]
+    assert left == []
