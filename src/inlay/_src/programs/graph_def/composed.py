@@ -16,7 +16,7 @@ from inlay._src.ops.division import div, divide, floordiv
 from inlay._src.ops.joining import concat
 from inlay._src.ops.math import add, cast, maximum, multiply, subtract
 from inlay._src.ops.nn import bias_add
-from inlay._src.ops.powers import rsqrt, squared_difference
+from inlay._src.ops.powers import rsqrt, square
 from inlay._src.ops.reductions import reduce_mean
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, plain
 
@@ -71,11 +71,13 @@ def _normalized(node: NodeMessage) -> Any:
     if attrs["is_training"]:
         axes = [axis for axis in range(rank) if axis != channel]
         mean = reduce_mean(wide, axes)
-        variance = reduce_mean(squared_difference(wide, reshape(mean, along)), axes)
+        centred = subtract(wide, reshape(mean, along))
+        variance = reduce_mean(square(centred), axes)
         moments = _moving(attrs, wide, mean, variance, moments)
+    else:
+        centred = subtract(wide, reshape(mean, along))
     factor = multiply(scale, rsqrt(add(variance, attrs["epsilon"])))
-    shift = subtract(offset, multiply(mean, factor))
-    y = cast(add(multiply(wide, reshape(factor, along)), reshape(shift, along)), x.dtype)
+    y = cast(add(multiply(centred, reshape(factor, along)), reshape(offset, along)), x.dtype)
     reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
     return [y, *moments, *reserved]
 
