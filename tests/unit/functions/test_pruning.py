@@ -47,3 +47,21 @@ def test_what_follows_a_write_in_a_wrapped_function_runs_it() -> None:
         wrapped = v1.wrap_function(counted, [tf.TensorSpec([], tf.float32), way])
         assert [wrapped(tf.constant(1.0)).numpy() for _ in range(2)] == results
         assert wrapped.variables[0].numpy() == 7
+
+
+def test_ops_added_to_a_wrapped_function_become_part_of_a_function_and_leave_the_first_as_it_was() -> None:
+    total, factor = tf.Variable(0.0), tf.Variable(5.0)
+    whole = v1.wrap_function(total.assign_add, [tf.TensorSpec([], tf.float32)])
+    assert whole(tf.constant(2.0)).numpy() == 2
+    with whole.graph.as_default():
+        product = whole.outputs[0] * factor
+        factor.assign_add(1.0)  # nothing depends on it
+    assert whole.prune(whole.inputs[:1], product)(tf.constant(1.0)).numpy() == 15
+    assert whole(tf.constant(2.0)).numpy() == 5
+    assert factor.numpy() == 5
+
+
+def test_the_graph_of_a_traced_function_takes_no_more_ops() -> None:
+    concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.TensorSpec([], tf.float32))
+    with concrete.graph.as_default(), pytest.raises(RuntimeError, match="finalized"):
+        _ = concrete.outputs[0] * 10

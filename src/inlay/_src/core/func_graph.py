@@ -168,7 +168,7 @@ class FuncGraph(Graph):
 
     @property
     def effect(self) -> Effect:
-        """The strongest effect of its nodes: the strongest effect of its nodes."""
+        """The strongest effect of its nodes."""
         return strongest(n.effect for n in self.acting())
 
     def acting(self) -> list[Operation]:

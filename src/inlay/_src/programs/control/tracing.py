@@ -81,7 +81,7 @@ class Tracing:
     def finish(
         self, result: Any, convert: Callable[[Any], Tensor] = convert_to_tensor, instead: Tensor | None = None
     ) -> Traced:
-        """Makes the tensors in a nest the graph's outputs and closes the graph.
+        """Makes the tensors in a nest the graph's outputs and closes the graph, unless it is one of 1.x.
 
         Args:
           result: the function's result: a nest of tensors, composites and values that become tensors; None gives None,
@@ -105,7 +105,8 @@ class Tracing:
         with self.building():
             template = Template(flat.part(result, place))
             self.graph.outputs.extend(symbolic(convert_to_tensor(t), self.graph) for t in flat.values)
-        self.graph.finalize()
+        if not self.graph.in_v1:  # ops may follow in a wrapped function's graph, which `prune` makes functions of
+            self.graph.finalize()
         return Traced(self.graph, template)
 
 
