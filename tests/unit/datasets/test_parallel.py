@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -225,3 +226,24 @@ def test_an_iteration_that_is_left_cancels_what_waits() -> None:
     del iterator
     go_on.set()
     assert len(began) <= 5
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"num_parallel_calls": 3},
+        {"num_parallel_calls": tf.data.AUTOTUNE},
+        {"executor": "threads"},
+        {"executor": "processes"},
+        {"executor": "auto"},
+    ],
+    ids=str,
+)
+def test_inline_runs_stay_on_the_thread_of_the_consumer(how: dict[str, Any]) -> None:
+    def where(x: Any) -> Any:
+        return np.array([os.getpid(), threading.get_ident()], np.int64)
+
+    dataset = tf.data.Dataset.range(3).map(called(where, stateful=False), **how)
+    with tf.debugging.run_inline():
+        places = [place.tolist() for place in dataset.as_numpy_iterator()]
+    assert places == [[os.getpid(), threading.get_ident()]] * 3

@@ -142,3 +142,50 @@ def test_an_element_that_failed_is_not_part_of_a_position() -> None:
     assert eventually(lambda: len(cursor._buffer) == 3)  # type: ignore[attr-defined]
     with pytest.raises(tf.errors.UnimplementedError, match="an element that was made ahead failed"):
         cursor.state()
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_without_threads_elements_are_made_when_they_are_asked_for(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(job: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("inlay._src.data.prefetching.parked.HELPERS.submit", refuse)
+    read: list[int] = []
+    iterator = iter(noting(read).prefetch(size))
+    assert (int(next(iterator)), read) == (0, [0])
+    assert [int(v) for v in iterator] == list(range(1, 100))
+
+
+def test_inline_runs_make_nothing_ahead() -> None:
+    read: list[int] = []
+    threads: set[int] = set()
+
+    def note(x: Any) -> Any:
+        threads.add(threading.get_ident())
+        read.append(int(x))
+        return x
+
+    dataset = tf.data.Dataset.range(5).map(lambda x: tf.numpy_function(note, [x], tf.int64)).prefetch(3)
+    with tf.debugging.run_inline():
+        iterator = iter(dataset)
+        assert (int(next(iterator)), int(next(iterator)), read) == (0, 1, [0, 1])
+    assert [int(v) for v in iterator] == [2, 3, 4]
+    with tf.debugging.run_inline():
+        threads.clear()
+        assert [int(v) for v in dataset] == list(range(5))
+    assert threads == {threading.get_ident()}
+
+
+def test_an_error_below_comes_in_its_place_without_threads() -> None:
+    def fails_at_one(x: Any) -> Any:
+        if x == 1:
+            raise ValueError("one")
+        return x
+
+    dataset = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(fails_at_one, [x], tf.int64)).prefetch(2)
+    with tf.debugging.run_inline():
+        iterator = iter(dataset)
+        assert int(next(iterator)) == 0
+        with pytest.raises(ValueError, match="one"):
+            next(iterator)
+        assert [int(v) for v in iterator] == [2]

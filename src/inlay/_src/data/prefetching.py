@@ -28,6 +28,7 @@ from inlay._src.data.node import Cursor, Iteration, Node, unresumable
 from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.ways import AUTOTUNE
 from inlay._src.data.working import Failure
+from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.programs.program import RUNNING
 
 AUTOMATIC = 2
@@ -89,20 +90,28 @@ class PrefetchCursor(Cursor):
         _LIVE.add(self)
 
     def __next__(self) -> Values:
+        while (item := self._first()) is None:  # nobody makes elements ahead
+            with self._reading:
+                self._read()
+        if item.__class__ is Failure:
+            raise item.error
+        return item  # type: ignore[no-any-return]
+
+    def _first(self) -> Any:
+        """Removes the first element from the buffer, after waiting for it; None if no producer can make it."""
         with self._turn:
             while not self._buffer:
                 if self._closed:
                     raise errors.CancelledError(None, None, "this iteration was ended while an element was awaited")
                 if self._ended:
                     raise StopIteration
-                self._produce()
+                if not self._produce():
+                    return None
                 self._turn.wait()
             item = self._buffer.popleft()
             self._produce()
             self._turn.notify_all()
-        if item.__class__ is Failure:
-            raise item.error
-        return item  # type: ignore[no-any-return]
+            return item
 
     def begin(self) -> None:
         """Begins to make elements before the first is asked for."""
@@ -116,10 +125,10 @@ class PrefetchCursor(Cursor):
 
     # ---- the producer
 
-    def _produce(self) -> None:
-        """Has a producer at work, if there is something for one to do."""
-        if self._producing or self._ended or self._closed or len(self._buffer) >= self._size:
-            return
+    def _produce(self) -> bool:
+        """Starts a producer if there is room in the buffer; returns whether one is at work."""
+        if self._producing or self._ended or self._closed or len(self._buffer) >= self._size or run_inline.on:
+            return self._producing
         if self._context is None:
             self._context = contextvars.copy_context()
         self._producing = True
@@ -127,8 +136,7 @@ class PrefetchCursor(Cursor):
             parked.HELPERS.submit(_Production(self))
         except RuntimeError:  # no more threads now
             self._producing = False
-            with self._reading:
-                self._read()
+        return self._producing
 
     def work(self) -> None:
         """The producer's part."""

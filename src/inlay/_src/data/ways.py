@@ -18,6 +18,7 @@ from inlay._src.data.node import Iteration
 from inlay._src.data.sent import Elsewhere, Sent, sent
 from inlay._src.data.tuning import Tuned, cores
 from inlay._src.data.working import Begun, Inline, Pooled, Way
+from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host.executors.selection import resolve_executor
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
@@ -76,6 +77,8 @@ class Placing:
           InvalidArgumentError: if that is not positive.
         """
         mapped, executor = self._mapped, self.executor
+        if run_inline.on:
+            return Inline(mapped.opened(iteration))
         if executor is None and not self.inline and calls == AUTOTUNE:
             return self._tuned(iteration)
         calls = positive_calls(calls, iteration, executor)

@@ -320,8 +320,8 @@ class _Monitor:
 class run_inline:
     """Keeps every run on its caller's thread, step after step: `tf.debugging.run_inline()`.
 
-    Every host function then runs there, asynchronous ones and those that an executor would run too, so that
-    breakpoints and `pdb` work. Independent functions of one run no longer go on while another blocks, and the time
+    Every host function then runs there, asynchronous ones, those that an executor would run, and those of datasets
+    that are iterated meanwhile, so that breakpoints and `pdb` work. Nothing is prefetched. Independent functions of one run no longer go on while another blocks, and the time
     limits of runs and executors do not hold. Called alone it holds until `run_inline(False)`; as a context manager it
     holds for the block.
 
