@@ -321,9 +321,9 @@ class run_inline:
     """Keeps every run on its caller's thread, step after step: `tf.debugging.run_inline()`.
 
     Every host function then runs there, asynchronous ones, those that an executor would run, and those of datasets
-    that are iterated meanwhile, so that breakpoints and `pdb` work. Nothing is prefetched. Independent functions of one run no longer go on while another blocks, and the time
-    limits of runs and executors do not hold. Called alone it holds until `run_inline(False)`; as a context manager it
-    holds for the block.
+    that are iterated meanwhile, so that breakpoints and `pdb` work. Nothing is prefetched. Independent functions of one
+    run no longer go on while another blocks, and the time limits of runs and executors do not hold. Called alone it
+    holds until `run_inline(False)`; as a context manager it holds for the block.
 
     Args:
       on: whether runs stay inline.
