@@ -493,14 +493,14 @@ def _images(folder: Path) -> list[Any]:
 
     rows = np.random.default_rng(0).integers(0, 255, (12, 9, 4), np.uint8)
     grey = Image.fromarray(rows[:, :, 0].astype(np.uint16) * 257)
-    colours, clear, single = Image.fromarray(rows[:, :, :3]), Image.fromarray(rows), Image.fromarray(rows[:, :, 0])
+    colors, clear, single = Image.fromarray(rows[:, :, :3]), Image.fromarray(rows), Image.fromarray(rows[:, :, 0])
     made = []
     for image, kind, how in (
-        (colours, "PNG", {}), (clear, "PNG", {}), (grey, "PNG", {}), (colours.quantize(16), "PNG", {}),
-        (colours, "JPEG", {}), (single, "JPEG", {}), (colours, "JPEG", {"progressive": True}),
-        (colours.convert("CMYK"), "JPEG", {}),
-        (colours.quantize(8), "GIF", {"save_all": True, "append_images": [single.convert("RGB").quantize(8)]}),
-        (colours, "BMP", {}), (clear, "BMP", {}), (single, "BMP", {}),
+        (colors, "PNG", {}), (clear, "PNG", {}), (grey, "PNG", {}), (colors.quantize(16), "PNG", {}),
+        (colors, "JPEG", {}), (single, "JPEG", {}), (colors, "JPEG", {"progressive": True}),
+        (colors.convert("CMYK"), "JPEG", {}),
+        (colors.quantize(8), "GIF", {"save_all": True, "append_images": [single.convert("RGB").quantize(8)]}),
+        (colors, "BMP", {}), (clear, "BMP", {}), (single, "BMP", {}),
     ):  # fmt: skip
         out = io.BytesIO()
         image.save(out, kind, **how)

@@ -8,7 +8,7 @@ from benchmarks.environments import ROOT
 from benchmarks.rows import ROWS
 
 PLOTS = ROOT / "benchmarks" / "plots"
-COLOURS = {
+COLORS = {
     "inlay": "#1b6ca8",
     "tensorflow": "#e8710a",
     "jax": "#7b3fa0",
@@ -46,8 +46,8 @@ def plot_ratios(entries: dict[str, dict[str, Any]]) -> None:
                 continue
             label = None if name in seen else name
             seen.add(name)
-            axes.plot([ratio["q1"], ratio["q3"]], [height, height], color=COLOURS[name], linewidth=1.5)
-            axes.plot(ratio["median"], height, "o", color=COLOURS[name], markersize=6, label=label)
+            axes.plot([ratio["q1"], ratio["q3"]], [height, height], color=COLORS[name], linewidth=1.5)
+            axes.plot(ratio["median"], height, "o", color=COLORS[name], markersize=6, label=label)
         if row.ratio is not None:
             label = None if "goal" in seen else "goal, against TensorFlow"
             seen.add("goal")
@@ -72,9 +72,9 @@ def plot_growth(entries: dict[int, dict[str, Any]]) -> None:
             found = [(ops, e["figures"][name][key]) for ops, e in sorted(entries.items()) if name in e["figures"]]
             found = [(ops, f) for ops, f in found if f["median"] > 0]
             sizes, medians = [ops for ops, _ in found], [f["median"] for _, f in found]
-            axes.plot(sizes, medians, "o-", color=COLOURS[name], markersize=4, label=name)
+            axes.plot(sizes, medians, "o-", color=COLORS[name], markersize=4, label=name)
             axes.fill_between(
-                sizes, [f["q1"] for _, f in found], [f["q3"] for _, f in found], color=COLOURS[name], alpha=0.2
+                sizes, [f["q1"] for _, f in found], [f["q3"] for _, f in found], color=COLORS[name], alpha=0.2
             )
         axes.set(xscale="log", yscale="log", title=title, xlabel="ops", ylabel="MB" if key == "mb" else "seconds")
         axes.grid(alpha=0.3)
@@ -104,10 +104,10 @@ def _plot_series(entries: dict[str, dict[str, Any]], units: dict[str, str], labe
         axes.set_visible(False)
     for axes, (title, entry) in zip(all_axes.flat, entries.items(), strict=False):
         for name, seconds in entry["seconds"].items():
-            colour = COLOURS.get(name, "grey")
+            color = COLORS.get(name, "grey")
             rates, low, high = ([1 / s[key] for s in seconds] for key in ("median", "q3", "q1"))
-            axes.plot(entry["points"], rates, "o-", color=colour, markersize=4, label=name)
-            axes.fill_between(entry["points"], low, high, color=colour, alpha=0.2)
+            axes.plot(entry["points"], rates, "o-", color=color, markersize=4, label=name)
+            axes.fill_between(entry["points"], low, high, color=color, alpha=0.2)
         axes.set(xscale="log", yscale="log", xlabel=units[title], ylabel=label)
         axes.set_title(title, fontsize=9)
         axes.grid(alpha=0.3)

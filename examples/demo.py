@@ -88,7 +88,7 @@ def turn(image: np.ndarray, degrees: np.float32) -> np.ndarray:
 
 
 def blur(image: np.ndarray) -> np.ndarray:
-    """SciPy's Gaussian filter over rows and columns, not over colours."""
+    """SciPy's Gaussian filter over rows and columns, not over colors."""
     return ndimage.gaussian_filter(image, (4, 4, 0), mode="constant")
 
 

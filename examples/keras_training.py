@@ -4,7 +4,7 @@
     python examples/keras_training.py [--out FOLDER]
 
 Keras reads datasets by `as_keras_adapter`, in every epoch from the beginning. The exit status is 0 only if the model
-recognises the shapes.
+recognizes the shapes.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def main() -> int:
         print(f"  epoch {epoch}: loss {loss:.3f}, right {share:.1%}")
     check("the loss fell", history["loss"][-1] < history["loss"][0] / 2)
     loss, share = model.evaluate(test.as_keras_adapter(), verbose=0)
-    check(f"of pictures it has not seen it recognises {share:.1%}", share > 0.85)
+    check(f"of pictures it has not seen it recognizes {share:.1%}", share > 0.85)
     images, labels = next(test.as_numpy_iterator())
     guessed = model.predict(images, verbose=0).argmax(-1)
     check(f"the first is a {SHAPES[guessed[0]]}", (guessed == labels).mean() > 0.8)

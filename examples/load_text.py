@@ -1,8 +1,8 @@
-"""Load text: lines of three translators, labelled, encoded by a Python function, and padded into batches.
+"""Load text: lines of three translators, labeled, encoded by a Python function, and padded into batches.
 
     python examples/load_text.py
 
-The lines are made here, each translator with favourite words of its own. What came of it is checked: the exit status is
+The lines are made here, each translator with favorite words of its own. What came of it is checked: the exit status is
 0 only if it is right.
 """
 
@@ -51,7 +51,7 @@ class Encoder:
         return [self.numbers.get(word, len(self.numbers) + 1) for word in re.findall(r"\w+", text)]
 
 
-def labelled(paths: list[str]) -> Any:
+def labeled(paths: list[str]) -> Any:
     """Lines with the number of their translator, one file after the other, shuffled once and for all."""
     parts = [
         tf.data.TextLineDataset(path).map(lambda line, index=index: (line, tf.cast(index, tf.int64)))
@@ -65,7 +65,7 @@ def labelled(paths: list[str]) -> Any:
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
-        lines = labelled(write_lines(Path(name)))
+        lines = labeled(write_lines(Path(name)))
         seen = [(text.numpy().decode(), int(label)) for text, label in lines]
         check(
             f"{len(seen)} lines, {LINES} of each translator",

@@ -53,7 +53,7 @@ def int64_feature(value: Any) -> Any:
 
 
 def message(flag: Any, number: Any, animal: Any, measure: Any) -> bytes:
-    """One observation, serialised."""
+    """One observation, serialized."""
     feature = {
         "feature0": int64_feature(flag),
         "feature1": int64_feature(number),

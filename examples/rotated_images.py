@@ -103,7 +103,7 @@ def show_files(root: Path) -> Any:
     images_ds = list_ds.map(parse_image)
     for mapped, name in images_ds.take(1):
         check("in the map it is the same", np.array_equal(mapped, image) and name == label)
-    # A JPEG file is grey or coloured, so no one knows the channels before it is read.
+    # A JPEG file is grey or colored, so no one knows the channels before it is read.
     check(f"what is known: {images_ds.element_spec[0].shape}", images_ds.element_spec[0].shape[:2] == [SIZE, SIZE])
     return images_ds
 

@@ -1,8 +1,8 @@
-"""A tokeniser in plain Python feeds a classifier: names of places, and the country they sound like.
+"""A tokenizer in plain Python feeds a classifier: names of places, and the country they sound like.
 
     python examples/text_classifier.py [--epochs 6] [--out FOLDER]
 
-The tokeniser learns which pairs of letters are one piece (Sennrich and others, 2016), and encodes names in the `map` of
+The tokenizer learns which pairs of letters are one piece (Sennrich and others, 2016), and encodes names in the `map` of
 a dataset. The classifier adds up what its pieces say; a traced function with a tape trains it. The exit status is 0
 only if it tells most names right whose whole word it has never seen.
 """
@@ -28,7 +28,7 @@ SYLLABLES = {
 COUNT, MERGES, WIDTH, BATCH = 1200, 60, 16, 32
 
 
-class Tokeniser:
+class Tokenizer:
     """Pieces of words, numbered from 1: single letters, and the pairs that were met most often.
 
     Attributes:
@@ -77,9 +77,9 @@ def places() -> tuple[list[str], Any]:
     return names, np.array([found[name] for name in names])
 
 
-def batches(tokeniser: Tokeniser, names: list[str], countries: Any) -> Any:
+def batches(tokenizer: Tokenizer, names: list[str], countries: Any) -> Any:
     def element(name: Any, country: Any) -> tuple[Any, Any]:
-        pieces = tf.numpy_function(tokeniser.encode, [name], tf.int64, stateful=False, output_shapes=[None])
+        pieces = tf.numpy_function(tokenizer.encode, [name], tf.int64, stateful=False, output_shapes=[None])
         return pieces, country
 
     data = tf.data.Dataset.from_tensor_slices((names, countries)).map(element, num_parallel_calls=2).cache()
@@ -104,14 +104,14 @@ def main() -> int:
     options = arguments(__doc__, epochs=6)
     names, countries = places()
     known = len(names) * 3 // 4
-    tokeniser = Tokeniser(names[:known], MERGES)
-    train = batches(tokeniser, names[:known], countries[:known])
-    test = batches(tokeniser, names[known:], countries[known:])
-    print(f"  {names[0]} is {'-'.join(tokeniser.split(names[0]))}")
-    whole = sum(name in tokeniser.pieces for name in names[known:])
+    tokenizer = Tokenizer(names[:known], MERGES)
+    train = batches(tokenizer, names[:known], countries[:known])
+    test = batches(tokenizer, names[known:], countries[known:])
+    print(f"  {names[0]} is {'-'.join(tokenizer.split(names[0]))}")
+    whole = sum(name in tokenizer.pieces for name in names[known:])
     check(f"the batches' shapes are known: {train.element_spec[0].shape}", train.element_spec[0].shape == [None, None])
 
-    model, optimizer = Classifier(len(tokeniser.pieces)), tf.compat.v1.train.AdamOptimizer(0.002)
+    model, optimizer = Classifier(len(tokenizer.pieces)), tf.compat.v1.train.AdamOptimizer(0.002)
 
     @tf.function(input_signature=list(train.element_spec))
     def step(pieces: Any, country: Any) -> Any:

@@ -109,7 +109,7 @@ def main() -> int:
         theirs.step()  # the gradients came with those of the graph
         losses.append(float(loss))
     check(f"together they are off by {losses[-1]:.5f}, PyTorch alone by {alone:.5f}", losses[-1] < alone / 2)
-    check("the variables of the graph have learnt too", np.abs(waves.numpy() - start).max() > 0.1)
+    check("the variables of the graph have learned too", np.abs(waves.numpy() - start).max() > 0.1)
 
     columns = {"x": X[:, 0], "y": Y[:, 0], "found": found.numpy()[:, 0]}
     save(options.out, "torch_inside", columns)

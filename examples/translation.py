@@ -2,7 +2,7 @@
 
     python examples/translation.py [SENTENCES]
 
-Pairs of sentences, two tokenisers of subwords that are built by iterating over them, a Python function that encodes a
+Pairs of sentences, two tokenizers of subwords that are built by iterating over them, a Python function that encodes a
 pair, a filter by length, a cache, and padded batches made ahead. The sentences are made here, by two grammars that say
 the same. What came of it is checked: the exit status is 0 only if it is right.
 """
@@ -81,7 +81,7 @@ class SubwordTextEncoder:
 
 
 def show_tokenizers(train_examples: Any) -> tuple[SubwordTextEncoder, SubwordTextEncoder]:
-    print("tokenisers")
+    print("tokenizers")
     tokenizer_en = SubwordTextEncoder((en.numpy() for pt, en in train_examples), target_vocab_size=2**8)
     tokenizer_pt = SubwordTextEncoder((pt.numpy() for pt, en in train_examples), target_vocab_size=2**8)
     sample_string = "i remembered the tiny ideas ."

@@ -52,7 +52,7 @@ ABOUT: dict[str, str] = {
     "compat.v1.graph_util": "`tf.compat.v1.graph_util`: parts of a `GraphDef`, and variables that become constants.",
     "compat.v1.image": "`tf.compat.v1.image`: images by the 1.x names and pixel rules.",
     "compat.v1.initializers": (
-        "`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."
+        "`tf.compat.v1.initializers`: initializers with the defaults of 1.x, and the operations that run them."
     ),
     "compat.v1.io": "`tf.compat.v1.io`: reading and decoding, with the 1.x signatures.",
     "compat.v1.layers": "`tf.layers`: layers of 1.x, as functions and as classes.",
@@ -103,7 +103,7 @@ ABOUT: dict[str, str] = {
     "contrib.eager": "`tf.contrib.eager`.",
     "contrib.framework": "`tf.contrib.framework`: `py_func` over nests of arrays, `arg_scope`, variables of models.",
     "contrib.framework.nest": "`tf.contrib.framework.nest`: nested structures, shallow ones included.",
-    "contrib.layers": "`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers.",
+    "contrib.layers": "`tf.contrib.layers`: layers with a normalizer and an activation, regularizers, initializers.",
     "contrib.layers.utils": "`tf.contrib.layers.utils`: outputs by name, collections of variables, sizes.",
     "contrib.metrics": "`tf.contrib.metrics`: further means and counts over batches.",
     "contrib.opt": "`tf.contrib.opt`: further optimizers.",
@@ -133,7 +133,7 @@ ABOUT: dict[str, str] = {
     "raw_ops": "`tf.raw_ops`: TensorFlow's ops as they are declared; the functions of `tf` are faster in eager code.",
     "errors": "`tf.errors`: the exception tree, and the codes of its classes.",
     "experimental": "`tf.experimental`.",
-    "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them.",
+    "experimental.numpy": "`tf.experimental.numpy`: NumPy's functions over tensors, and its behavior for them.",
     "experimental.numpy.random": "`tf.experimental.numpy.random`: random numbers by the names of NumPy.",
     "experimental.dlpack": (
         "`tf.experimental.dlpack`: tensors and arrays of other libraries without copies, on the host and on "
@@ -144,7 +144,7 @@ ABOUT: dict[str, str] = {
     "flags": "`tf.flags` of 1.x: what a program reads from its command line, by absl.",
     "gfile": "`tf.gfile` of 1.x: files and folders by their first names.",
     "graph_util": "`tf.graph_util`: graphs as messages.",
-    "image": "`tf.image`: resizing, cropping, colours, flips and boxes.",
+    "image": "`tf.image`: resizing, cropping, colors, flips and boxes.",
     "initializers": "`tf.initializers`: what makes the first values of variables.",
     "io": "`tf.io`: files, records, and what decodes them.",
     "io.gfile": "`tf.io.gfile`: files and folders by their names, on this machine and elsewhere.",

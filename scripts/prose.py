@@ -1,4 +1,4 @@
-"""Check the English of pages, docstrings and messages along docs/inside/style.md: `python -m scripts.prose [PATH ...]`.
+"""Check the English of pages, docstrings and messages along docs/style.md: `python -m scripts.prose [PATH ...]`.
 
 Every page written by hand is checked sentence by sentence: Markdown's structure and code are taken out first. Of the
 package's Python files, the phrases of docstrings and messages are checked. The rules are `PHRASES`, `SENTENCES` and
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import enum
 import re
 import sys
 from collections.abc import Iterator
@@ -16,49 +17,37 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-STYLE = ROOT / "docs" / "style.md"
 GENERATED = "ritten by scripts/update_generated.py"
 LONGEST = 40  # words of a sentence
 
 PHRASES = {
-    "private-words": {
-        r"what is (?:here|there|absent)\b": "name the things",
-        r"\bsays? so\b": "the error says what is wrong: name it",
-        r"\bof ours\b": "of inlay",
-        r"\b(?:is|are|was|were) to (?:be|have|take|give|return|hold|happen|run|name|say)\b": "must, should",
-        r"\btold (?:by|of|apart|that|to|without|as|nothing|in)\b": "reported, named",
-        r"\b(?:is|are) told\b": "is reported",
-        r"\bgo(?:es)? along\b": "accompanies",
-        r"\b(?:each|every|a|one|last|first|next|per|of its|of the) turns?\b": "iteration",
-        r"\bturns? of (?:a|the) loops?\b": "iteration",
-        r"\bin words\b": "with a message",
-        r"\bthe way back\b": "the backward pass",
-        r"\bthe wish for\b": "the request for",
-        r"\b(?:nobody|no one|somebody) (?:else )?(?:looks|has it|needs it)\b": "name the reader",
-        r"\bbehind your back\b": "implicitly",
-        r"\bof its naming\b": "that it names",
-        r"\bby hand\b": "manually, explicitly",
-        r"\blets? go of\b": "releases",
-        r"\bholds? back what\b": "applies backpressure to",
-        r"\bin the place of\b": "instead of",
-        r"\bluggage\b": "payload",
-        r"\bbesides\b": "also, other than",
-        r"\bby itself\b": "alone, automatically",
-        r"\bstands? (?:in|on|at|for|between|beside|there|where|as|below|above|under|while)\b": "is in, is listed in, is",
-        r"\bwhoever\b|\bwhatever\b": "name the person or thing",
-        r"\bshall\b": "must, should, will",
-        r"\bso long as\b": "as long as",
-        r"\bas ever\b": "as usual",
-        r"\bsaid aloud\b": "reported",
-        r"\btakes? .{1,30} along\b": "includes",
-        r"\bis gone\b|\bare gone\b": "no longer exists",
-    },
+    r"what is (?:here|there|absent)\b": "name the things",
+    r"\bsays? so\b": "name what the error, the table or the user states",
+    r"\bof ours\b": "of inlay",
+    r"\b(?:is|are|was|were) to (?:be|have|take|give|return|hold|happen|run|name|say)\b": "must, should",
+    r"\btold (?:by|of|apart|that|to|without|as|nothing|in)\b|\b(?:is|are) told\b": "reported, identified, named",
+    r"\bgo(?:es)? along\b": "accompanies",
+    r"\b(?:each|every|a|one|last|first|next|per|of its|of the) turns?\b": "iteration",
+    r"\bturns? of (?:a|the) loops?\b": "iteration",
+    r"\bin words\b": "with a message",
+    r"\bthe way back\b": "the backward pass",
+    r"\bthe wish for\b": "the request for",
+    r"\b(?:nobody|no one|somebody) (?:else )?(?:looks|has it|needs it)\b": "name the reader",
+    r"\bbehind your back\b": "implicitly",
+    r"\bof its naming\b": "that it names",
+    r"\bin the place of\b": "instead of",
+    r"\bluggage\b": "payload",
+    r"\bstands? (?:in|on|at|between|beside|there|where|as|below|above|under|while)\b": "is in, is listed in, is",
+    r"\bwhoever\b": "name the person or the process",
+    r"\bshall\b": "must, should, will",
+    r"\bas ever\b": "as usual",
+    r"\bsaid aloud\b": "reported",
 }
-"""Rule -> its expressions, which ignore case, and what to write instead."""
+"""Expressions of the rule `private-word`, which ignore case, and what to write instead."""
 
 SENTENCES = {
     "free-relative": (
-        r"(?:What|Who|Whom|Whose|Which|How|Where what|That which)\b(?!.*\?$)",
+        r"(?:What|Who|Whom|Whose|Which|How|Where what|That which)\b(?!.*\?$)|.*[:;] (?:what|who|whose) \w+",
         "begin with a noun: the value, the caller, the step",
     ),
     "missing-subject": (
@@ -141,13 +130,21 @@ class Finding:
         return f"{shown}:{self.line}: {self.rule}: {self.text} ({self.advice})"
 
 
+class Kind(enum.Enum):
+    """What a run of prose is. Paragraphs are whole sentences, items may begin with a verb."""
+
+    PARAGRAPH = enum.auto()
+    ITEM = enum.auto()
+    FRAGMENT = enum.auto()  # a heading, or a cell of a table
+
+
 @dataclass(frozen=True)
 class Text:
-    """A run of prose: the line of the page where it begins, and whether it must be whole sentences."""
+    """A run of prose, and the line of the page where it begins."""
 
     line: int
     words: str
-    whole: bool
+    kind: Kind
 
 
 def texts(page: str) -> Iterator[Text]:
@@ -160,12 +157,12 @@ def texts(page: str) -> Iterator[Text]:
     page = _CODE.sub(lambda match: _CODE_WORD + "\n" * match[0].count("\n"), page)
     page = _LINK.sub(lambda match: match[1] or _CODE_WORD, page)
     page = re.sub(r"</?[a-z][^>]*>", blank, page)
-    start, lines, whole = 1, list[str](), True
+    start, lines, kind = 1, list[str](), Kind.PARAGRAPH
 
     def paragraph() -> Iterator[Text]:
         words = " ".join(" ".join(lines).split())
         if words:
-            yield Text(start, words, whole)
+            yield Text(start, words, kind)
         lines.clear()
 
     for number, line in enumerate(page.splitlines(), 1):
@@ -173,11 +170,12 @@ def texts(page: str) -> Iterator[Text]:
         item = _ITEM.match(line)
         if not stripped or item or stripped.startswith(("#", "|", "!!!", "???", "===")):
             yield from paragraph()
-            start, whole = number, item is None
+            start, kind = number, Kind.ITEM if item else Kind.PARAGRAPH
         if stripped.startswith("|"):
-            yield from (Text(number, cell.strip(), False) for cell in stripped.strip("|").split("|") if cell.strip(" -:"))
+            cells = (cell.strip() for cell in stripped.strip("|").split("|"))
+            yield from (Text(number, cell, Kind.FRAGMENT) for cell in cells if cell.strip("-: "))
         elif stripped.startswith(("#", "!!!", "???", "===")):
-            yield Text(number, stripped.lstrip("#!?= "), False)
+            yield Text(number, stripped.lstrip("#!?= "), Kind.FRAGMENT)
         elif stripped:
             if not lines:
                 start = number
@@ -210,25 +208,24 @@ def is_verb(word: str) -> bool:
 
 
 def fragment(sentence: str) -> bool:
-    """Whether a sentence has no verb."""
+    """Whether a sentence has no verb. Titles, and what leads to a list, do not end like a sentence."""
     words = sentence.split()
-    return len(words) > 2 and not any(is_verb(word) for word in words)
+    return len(words) > 2 and sentence[-1] in ".:" and not any(is_verb(word) for word in words)
 
 
 def of_phrases(path: Path, line: int, words: str) -> Iterator[Finding]:
-    for rule, expressions in PHRASES.items():
-        for expression, advice in expressions.items():
-            for match in re.finditer(expression, words, re.I):
-                yield Finding(path, line, rule, match[0], advice)
+    for expression, advice in PHRASES.items():
+        for match in re.finditer(expression, words, re.I):
+            yield Finding(path, line, "private-word", match[0], advice)
 
 
-def of_sentence(path: Path, line: int, sentence: str) -> Iterator[Finding]:
+def of_sentence(path: Path, line: int, sentence: str, kind: Kind) -> Iterator[Finding]:
     plain = sentence.lstrip("*_\"'(")
     begins = " ".join(sentence.split()[:8])
     for rule, (expression, advice) in SENTENCES.items():
-        if re.match(expression, plain):
+        if re.match(expression, plain) and not (kind is Kind.ITEM and rule == "missing-subject"):
             yield Finding(path, line, rule, begins, advice)
-    if fragment(plain):
+    if kind is Kind.PARAGRAPH and fragment(plain):
         yield Finding(path, line, "fragment", begins, "write a sentence with a verb")
     if (length := len(sentence.split())) > LONGEST:
         yield Finding(path, line, "long-sentence", f"{begins} ... ({length} words)", f"at most {LONGEST} words")
@@ -238,9 +235,9 @@ def of_page(path: Path) -> Iterator[Finding]:
     """The findings of a Markdown page."""
     for text in texts(path.read_text(encoding="utf-8")):
         yield from of_phrases(path, text.line, text.words)
-        if text.whole:
+        if text.kind is not Kind.FRAGMENT:
             for sentence in sentences(text.words):
-                yield from of_sentence(path, text.line, sentence)
+                yield from of_sentence(path, text.line, sentence, text.kind)
 
 
 def of_source(path: Path) -> Iterator[Finding]:
@@ -257,9 +254,14 @@ def generated(path: Path) -> bool:
 
 def paths() -> list[Path]:
     """The pages and the modules that are written by hand."""
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("examples/*.md"), *ROOT.glob("benchmarks/*.md")]
+    pages = [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *ROOT.glob("examples/*.md"),
+        *ROOT.glob("benchmarks/*.md"),
+    ]
     modules = (ROOT / "src" / "inlay" / "_src").rglob("*.py")
-    return sorted(path for path in (*pages, *modules) if path != STYLE and not generated(path))
+    return sorted(path for path in (*pages, *modules) if not generated(path))
 
 
 def check(path: Path) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Recognises drawn digits. A program of TensorFlow 1, as people wrote them in 2017: it knows nothing of inlay.
+"""Recognizes drawn digits. A program of TensorFlow 1, as people wrote them in 2017: it knows nothing of inlay.
 
 python -m inlay run examples/unmodified/digits.py --steps 200 --out digits.csv
 """

@@ -654,7 +654,7 @@ def maximum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
 def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """The lesser of two, elementwise; where equal, the gradient goes to `x`."""
 def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: str | None = None, output_dtype: _Any = None) -> _Tensor:
-    """Classes drawn by unnormalised log-probabilities.
+    """Classes drawn by unnormalized log-probabilities.
 
     Args:
       logits: a matrix, one row per distribution.
@@ -698,7 +698,7 @@ def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | st
 @_overload
 def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
 def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
-    """The features of serialised `Example`s as tensors.
+    """The features of serialized `Example`s as tensors.
 
     Args:
       serialized: a vector of strings; a scalar for one example without a batch axis.
@@ -713,7 +713,7 @@ def parse_example(serialized: _Any, features: _Any, name: str | None = None, exa
       ValueError: for features that are none.
       InvalidArgumentError: for a string that is no example, or an example whose features are not as declared."""
 def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
-    """The features of one serialised `Example` as tensors, without a batch axis.
+    """The features of one serialized `Example` as tensors, without a batch axis.
 
     Args:
       serialized: a scalar string.

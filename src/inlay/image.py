@@ -1,4 +1,4 @@
-"""`tf.image`: resizing, cropping, colours, flips and boxes."""
+"""`tf.image`: resizing, cropping, colors, flips and boxes."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off

@@ -70,7 +70,7 @@ def late(target: str) -> bool:
 
 
 def layer_violations(found: dict[str, Module], table: Table) -> list[str]:
-    """Imports of a higher layer, and of an independent neighbour on the same one."""
+    """Imports of a higher layer, and of an independent neighbor on the same one."""
     problems = []
     names = {name for layer in table for group in layer for name in group}
     for module, target, line in edges(found):
@@ -190,7 +190,7 @@ def test_the_checker_finds_upward_sideways_and_dynamic_imports(faulty: dict[str,
     ]
 
 
-def test_the_checker_allows_neighbours_that_share_a_group(faulty: dict[str, Module]) -> None:
+def test_the_checker_allows_neighbors_that_share_a_group(faulty: dict[str, Module]) -> None:
     friendly: Table = [[{"low"}], [{"left", "right"}], [{"high"}], [{"__init__"}]]
     assert not any("left.py" in problem for problem in layer_violations(faulty, friendly))
 

@@ -67,10 +67,10 @@ def test_images_of_files_are_rotated_in_batches(tmp_path: Path) -> None:
     assert isinstance(listed.element_spec, tuple) and np.allclose(next(iter(listed))[0].numpy(), plain[0][0][0][::-1])
 
 
-# ---- sentence pairs, encoded by a tokeniser in Python
+# ---- sentence pairs, encoded by a tokenizer in Python
 
 
-class _Tokeniser:
+class _Tokenizer:
     """Numbers for words; counts how often it is asked."""
 
     def __init__(self) -> None:
@@ -87,10 +87,10 @@ def test_sentence_pairs_are_encoded_once_padded_and_cached() -> None:
     pairs = [
         tuple(" ".join(f"w{n}" for n in rng.integers(0, 90, rng.integers(1, 50))) for _ in range(2)) for _ in range(500)
     ]
-    tokeniser, start, end, most = _Tokeniser(), 1000, 1001, 40
+    tokenizer, start, end, most = _Tokenizer(), 1000, 1001, 40
 
     def encode(one: Any, two: Any) -> Any:
-        return tuple([start, *tokeniser.encode(text.numpy().decode()), end] for text in (one, two))
+        return tuple([start, *tokenizer.encode(text.numpy().decode()), end] for text in (one, two))
 
     def tf_encode(one: Any, two: Any) -> Any:
         return tf.py_function(encode, [one, two], [tf.int64, tf.int64])
@@ -119,7 +119,7 @@ def test_sentence_pairs_are_encoded_once_padded_and_cached() -> None:
                 lengths.append(stop - 1)
                 assert not row[stop + 1 :].any()
         assert sorted(lengths) == wanted
-        assert tokeniser.calls == 1000, f"epoch {epoch}"
+        assert tokenizer.calls == 1000, f"epoch {epoch}"
     padded = unshaped.padded_batch(64, padded_shapes=([-1], [-1]))
     assert next(iter(padded))[0].shape[0] == 64
 
@@ -159,7 +159,7 @@ def test_entries_of_an_indexable_come_in_order_with_their_shapes() -> None:
         list(_from_indexable(lambda i: {"path": b"x"}))
 
 
-@pytest.mark.parametrize("kind", ["one shot", "initialised"])
+@pytest.mark.parametrize("kind", ["one shot", "initialized"])
 def test_iterators_over_an_indexable_end_in_a_session(kind: str) -> None:
     with tf.Graph().as_default(), v1.Session() as session:
         batches = _from_indexable(_entry).padded_batch(20)

@@ -27,8 +27,8 @@ RATE = 0.1
 def generate_anchors(height: Any, width: Any, stride: Any, scales: Any, ratios: Any) -> tuple[Any, Any]:
     sizes = np.array([[stride * s / np.sqrt(r), stride * s * np.sqrt(r)] for r in ratios for s in scales])
     x, y = np.meshgrid(np.arange(width) * stride, np.arange(height) * stride)
-    centres = np.stack([x, y], axis=-1).reshape(-1, 1, 2)
-    boxes = np.concatenate([centres - sizes / 2, centres + sizes / 2], axis=2).reshape(-1, 4)
+    centers = np.stack([x, y], axis=-1).reshape(-1, 1, 2)
+    boxes = np.concatenate([centers - sizes / 2, centers + sizes / 2], axis=2).reshape(-1, 4)
     return boxes.astype(np.float32), np.int32(len(boxes))
 
 
@@ -55,9 +55,9 @@ class Proposal:
         self.mode = mode
         limit = {"TRAIN": KEPT, "TEST": 5}[mode.decode("utf-8")]
         size, deltas = anchors[:, 2:] - anchors[:, :2], deltas.reshape(-1, 4)
-        centres = (anchors[:, :2] + anchors[:, 2:]) / 2 + deltas[:, :2] * size
+        centers = (anchors[:, :2] + anchors[:, 2:]) / 2 + deltas[:, :2] * size
         half = size * np.exp(np.clip(deltas[:, 2:], -2, 2)) / 2
-        boxes = np.clip(np.concatenate([centres - half, centres + half], axis=1), 0, [info[1], info[0]] * 2)
+        boxes = np.clip(np.concatenate([centers - half, centers + half], axis=1), 0, [info[1], info[0]] * 2)
         wide = np.where((boxes[:, 2:] - boxes[:, :2] >= stride).all(axis=1))[0]
         foreground = scores[..., COUNT:].reshape(-1)
         order = wide[np.argsort(-foreground[wide], kind="stable")][:limit]

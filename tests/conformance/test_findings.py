@@ -453,7 +453,7 @@ def test_the_derivative_of_a_gather_is_indexed() -> None:
     assert isinstance(tape.gradient(y, x), tf.IndexedSlices)
 
 
-def test_standardised_images_are_single() -> None:
+def test_standardized_images_are_single() -> None:
     """FINDINGS D"""
     assert tf.image.per_image_standardization(tf.zeros([2, 2, 3], tf.float64)).dtype is tf.float32
 

@@ -111,7 +111,7 @@ def test_a_complex_input() -> None:
 
 
 @pytest.mark.parametrize("op", [tf.numpy_function, tf.py_func, tf.compat.v1.py_func])
-def test_numpy_flavours_have_no_gradient(op: Any) -> None:
+def test_numpy_flavors_have_no_gradient(op: Any) -> None:
     x = tf.constant(2.0)
     with tf.GradientTape() as tape:
         tape.watch(x)

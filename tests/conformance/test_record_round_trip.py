@@ -1,4 +1,4 @@
-"""Ten thousand rows serialised, written, reread and parsed, as TensorFlow's tutorial does.
+"""Ten thousand rows serialized, written, reread and parsed, as TensorFlow's tutorial does.
 
 The file is compared with one that the format's definition gives.
 """

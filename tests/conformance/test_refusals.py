@@ -40,7 +40,7 @@ def flat(inputs: tuple[Any, ...]) -> list[np.ndarray]:
     return [a for x in inputs for a in (x if isinstance(x, list) else [x])]
 
 
-def spoilt(case: Case) -> Iterator[tuple[Any, ...]]:
+def spoiled(case: Case) -> Iterator[tuple[Any, ...]]:
     """The case's inputs with one of those that a compiler need not know filled with one number."""
     for k, (arg, value) in enumerate(zip(case.op.args, case.inputs, strict=True)):
         arrays = value if isinstance(value, list) else [value]
@@ -50,8 +50,8 @@ def spoilt(case: Case) -> Iterator[tuple[Any, ...]]:
 
 
 def refuses(case: Case) -> bool:
-    """Whether the NumPy kernel raises for some of the spoilt inputs."""
-    for inputs in spoilt(case):
+    """Whether the NumPy kernel raises for some of the spoiled inputs."""
+    for inputs in spoiled(case):
         try:
             with np.errstate(all="ignore"):
                 case.op.kernel(np, *inputs, **case.attrs)

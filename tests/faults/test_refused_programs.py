@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind where programs are built, saved, summarised and read: classes that the fuzzer shows."""
+"""Arguments of the wrong kind where programs are built, saved, summarized and read: classes that the fuzzer shows."""
 
 from __future__ import annotations
 

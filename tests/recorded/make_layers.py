@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "layers.json.gz"
 
 
 def legacy() -> tuple[Any, Any]:
-    """TensorFlow under 1.x behaviour, and slim.
+    """TensorFlow under 1.x behavior, and slim.
 
     TensorFlow looks for layers in `tf_keras.legacy_tf_layers`; the wheel has them in `tf_keras.src`.
     """

@@ -1,4 +1,4 @@
-"""NumPy's behaviour of tensors: off until it is asked for, and in force in graphs, with variables and gradients."""
+"""NumPy's behavior of tensors: off until it is asked for, and in force in graphs, with variables and gradients."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def test_random_numbers_have_the_shape_that_is_asked_for() -> None:
 
 @pytest.fixture
 def modes() -> Iterator[Callable[..., None]]:
-    yield promotion.set_mode  # the whole behaviour would give tensors methods for the rest of the process
+    yield promotion.set_mode  # the whole behavior would give tensors methods for the rest of the process
     promotion.set_mode("off")
 
 

@@ -82,7 +82,7 @@ def test_segments_of_a_number_are_reduced(name: str, first: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"])
-def test_a_batch_is_normalised_by_its_own_statistics_while_training(name: str) -> None:
+def test_a_batch_is_normalized_by_its_own_statistics_while_training(name: str) -> None:
     x = tf.reshape(tf.range(12.0), [1, 2, 3, 2]) ** 2
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -52,7 +52,7 @@ def decode_bmp(contents: _TensorLike, channels: _Any = 0, name: str | None = Non
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 3 for colours, 4 for colours with alpha; 0 takes what the file has.
+      channels: 3 for colors, 4 for colors with alpha; 0 takes what the file has.
 
     Raises:
       InvalidArgumentError: if it is no image, or damaged."""
@@ -75,9 +75,9 @@ def decode_jpeg(contents: _TensorLike, channels: _Any = 0, ratio: _Any = 1, fanc
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 1 for grey, 3 for colours; 0 takes what the file has.
+      channels: 1 for grey, 3 for colors; 0 takes what the file has.
       ratio: 1, 2, 4 or 8, by which the image is made smaller.
-      fancy_upscaling, dct_method: accepted; colours are always interpolated, and the exact transform is always used, as
+      fancy_upscaling, dct_method: accepted; colors are always interpolated, and the exact transform is always used, as
         Pillow does: the pixels are those that TensorFlow gives for "INTEGER_ACCURATE".
       try_recover_truncated: whether a file that was cut short is read as far as it goes.
       acceptable_fraction: accepted.
@@ -117,7 +117,7 @@ def encode_jpeg(image: _TensorLike, format: _Any = "", quality: _Any = 95, progr
       quality: from 0 to 100.
       progressive: whether a reader sees all of it early.
       optimize_size: whether more time is taken for a smaller file.
-      chroma_downsampling: whether the colours have half the resolution.
+      chroma_downsampling: whether the colors have half the resolution.
       density_unit: "in" or "cm".
       x_density, y_density: pixels per unit.
       xmp_metadata: XMP metadata to embed; none if "".

@@ -20,7 +20,7 @@ def plain(d: Draws) -> Call:
 
 
 @calls("image.rgb_to_hsv image.hsv_to_rgb", loose=10, single=True)
-def colour_space(d: Draws) -> Call:
+def color_space(d: Draws) -> Call:
     return d.call(image(d, kind=d.pick("float32", "float64")), order=0)
 
 
@@ -178,7 +178,7 @@ def first_resize(d: Draws) -> Call:
 
 
 @calls("image.rgb_to_yiq image.rgb_to_yuv image.yiq_to_rgb image.yuv_to_rgb", loose=10, single=True)
-def other_colour_space(d: Draws) -> Call:
+def other_color_space(d: Draws) -> Call:
     return d.call(image(d, kind=d.pick("float32", "float64")), order=0)
 
 

@@ -151,7 +151,7 @@ def invert_permutation(d: Draws) -> Call:
 
 
 @calls("nn.softmax nn.log_softmax math.l2_normalize", loose=3)
-def normalised(d: Draws) -> Call:
+def normalized(d: Draws) -> Call:
     x = d.given("float", d.shape(), odd=d.chance(0.2))
     return d.call(x, axis=d.optional(d.axis(x.array.ndim)))
 

@@ -135,8 +135,8 @@ def test_a_step_that_is_given_is_taken_at_its_word() -> None:
 
 def test_the_step_is_short_enough_for_curves() -> None:
     """The numbers are TensorFlow's, within its test's tolerance."""
-    colours = np.float32([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
-    theoretical, numerical = tf.test.compute_gradient(tf.image.rgb_to_hsv, [colours])
+    colors = np.float32([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
+    theoretical, numerical = tf.test.compute_gradient(tf.image.rgb_to_hsv, [colors])
     np.testing.assert_allclose(numerical[0], theoretical[0], atol=1e-4)
 
 

@@ -1,4 +1,4 @@
-"""`tf.contrib`: nests with prefixes, initialisers, the eager `py_func`."""
+"""`tf.contrib`: nests with prefixes, initializers, the eager `py_func`."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ def test_nests_composites_and_none_merge() -> None:
     assert f(tf.constant(-3.0))[1].numpy().tolist() == [0, -3]
 
 
-def initialised_on_one_side(x: Any) -> Any:
+def initialized_on_one_side(x: Any) -> Any:
     if x > 0:
         y = 1
     return y
@@ -182,7 +182,7 @@ def vector_as_condition(x: Any) -> Any:
 @pytest.mark.parametrize(
     ("function", "error", "says"),
     [
-        (initialised_on_one_side, ValueError, "'y' must also be initialized in the else branch"),
+        (initialized_on_one_side, ValueError, "'y' must also be initialized in the else branch"),
         (other_dtype, TypeError, "'y' has dtype int32 in the main branch, but dtype float32 in the else branch"),
         (other_structure, TypeError, "'y' must have the same nested structure in the main and else branches"),
         (none_on_one_side, ValueError, "'y' is None at the end of the else branch"),

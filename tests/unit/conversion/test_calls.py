@@ -85,7 +85,7 @@ def test_generators_and_coroutines_run_as_they_are() -> None:
     waiting.close()
 
 
-def test_this_librarys_own_functions_are_never_converted() -> None:
+def test_this_libraries_own_functions_are_never_converted() -> None:
     assert calls._runs_as_is(tf.add.__wrapped__ if hasattr(tf.add, "__wrapped__") else convert, requested=True)
 
 

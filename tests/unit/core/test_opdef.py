@@ -160,9 +160,9 @@ def test_an_op_is_frozen_but_for_its_dispatch_cache() -> None:
     assert dataclasses.is_dataclass(op.lowering) and op.lowering.ufunc is np.add
 
 
-def test_a_dispatch_cache_is_bounded_and_specialises_its_function_once() -> None:
+def test_a_dispatch_cache_is_bounded_and_specializes_its_function_once() -> None:
     cache, times = Dispatch(), []
-    cache.specialise = lambda: times.append(1)
+    cache.specialize = lambda: times.append(1)
     for dtypes in range(MOST_SIGNATURES + 3):
         cache.add_results(dtypes, tf.float32)
     assert len(cache.results) == MOST_SIGNATURES and times == [1]

@@ -82,7 +82,7 @@ def test_equality_is_by_element_and_references_are_hashable() -> None:
 
 
 @pytest.mark.parametrize("value", [1.5, [1, 2], "é", [b"a\0"], True, [], 1j])
-def test_travelling(value: Any) -> None:
+def test_traveling(value: Any) -> None:
     t = tf.constant(value)
     again = pickle.loads(pickle.dumps(t))
     assert again.dtype is t.dtype and again.shape == t.shape and repr(again) == repr(t)

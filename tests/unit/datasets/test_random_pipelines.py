@@ -147,13 +147,13 @@ CHOICE = st.tuples(st.integers(0, 99), st.integers(1, 4), st.integers(0, 3))
 LIMIT = 60
 
 
-def built(count: int, choices: list[tuple[int, int, int]], modelled: bool) -> tuple[Any, Elements]:
-    """A pipeline, and the elements of its model; without stages that have no model if `modelled`."""
+def built(count: int, choices: list[tuple[int, int, int]], modeled: bool) -> tuple[Any, Elements]:
+    """A pipeline, and the elements of its model; without stages that have no model if `modeled`."""
     dataset, model, kind = tf.data.Dataset.range(count), list(range(count)), NUMBERS
     for number, a, b in choices:
         stages = [*(make(kind) for make in ANY), *(OF_NUMBERS if kind == NUMBERS else OF_LINES)]
         stage = stages[number % len(stages)]
-        if stage.model is None and modelled:
+        if stage.model is None and modeled:
             continue
         dataset = stage.dataset(dataset, a, b).take(LIMIT)
         model = [] if stage.model is None else stage.model(model, a, b)[:LIMIT]
@@ -169,7 +169,7 @@ def plain(elements: Any) -> Elements:
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 12), st.lists(CHOICE, max_size=5))
 def test_random_pipelines_give_what_a_model_on_lists_gives(count: int, choices: list[tuple[int, int, int]]) -> None:
-    dataset, model = built(count, choices, modelled=True)
+    dataset, model = built(count, choices, modeled=True)
     assert plain(dataset) == model
     assert plain(dataset) == model, "again"
     size = int(dataset.cardinality())
@@ -180,7 +180,7 @@ def test_random_pipelines_give_what_a_model_on_lists_gives(count: int, choices: 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 12), st.lists(CHOICE, max_size=5), st.integers(0, 20))
 def test_random_pipelines_go_on_where_they_stood(count: int, choices: list[tuple[int, int, int]], at: int) -> None:
-    one, other = (built(count, choices, modelled=False)[0].as_numpy_iterator() for _ in range(2))
+    one, other = (built(count, choices, modeled=False)[0].as_numpy_iterator() for _ in range(2))
     for _ in itertools.islice(one, at):
         pass
     other.restore(one.save())

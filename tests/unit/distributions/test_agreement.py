@@ -183,7 +183,7 @@ def test_quantiles_are_the_inverse_and_infinite_at_the_ends() -> None:
     assert np.isfinite(tape.gradient(y, at)).all()
 
 
-def test_reparameterised_samples_carry_the_gradient_of_the_mean() -> None:
+def test_reparameterized_samples_carry_the_gradient_of_the_mean() -> None:
     for make in (
         lambda t: ds.Normal(t, t),
         lambda t: ds.Laplace(t, t),

@@ -74,7 +74,7 @@ def test_a_name_is_a_scope_that_is_entered_again() -> None:
             one, two = ds.Normal(0.0, 1.0), ds.Normal(0.0, 1.0)
         assert (one.name, two.name) == ("agent/Normal/", "agent/Normal_1/")
         assert one.mean().name.startswith("agent/Normal/mean/")
-        assert one.mean(name="centre").name.startswith("agent/Normal/centre/")
+        assert one.mean(name="center").name.startswith("agent/Normal/center/")
         assert two.kl_divergence(one).name.startswith("agent/Normal_1/kl_divergence/KullbackLeibler/kl_normal_normal/")
 
 

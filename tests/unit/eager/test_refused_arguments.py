@@ -205,7 +205,7 @@ def test_numbers_are_cast_to_numbers_alone(dtype: Any) -> None:
     refusal(lambda: tf.math.count_nonzero([1.0], dtype=dtype), tf.errors.UnimplementedError)
 
 
-def test_batch_normalisation_of_unknown_rank() -> None:
+def test_batch_normalization_of_unknown_rank() -> None:
     with tf.Graph().as_default():
         x = v1.placeholder(tf.float32)
         y, *_ = v1.nn.fused_batch_norm(x, [1.0], [0.0])

@@ -239,7 +239,7 @@ def test_a_spec_in_tout_gives_the_static_shape_and_is_enforced(api: Any) -> None
         api(lambda: np.zeros((3,), np.float32), [], spec)
 
 
-def test_resources_are_refused_by_the_numpy_flavour() -> None:
+def test_resources_are_refused_by_the_numpy_flavor() -> None:
     v = tf.Variable(1.0)
     for mode in (eager, in_graph):
         with mode(), pytest.raises(TypeError, match="input 0 is a resource tensor: NumPy has no such value"):

@@ -138,7 +138,7 @@ def test_every_form_takes_the_short_way_and_gives_what_the_long_one_gives(
     form: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        for name in ("run", "specialise"):
+        for name in ("run", "specialize"):
             patch.setattr(eager_calls, name, lambda *_, **__: eager_calls.UNHANDLED)
         expected = form()
     with monkeypatch.context() as patch:

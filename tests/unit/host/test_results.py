@@ -1,4 +1,4 @@
-"""What a function may return, per flavour, and alike in every mode."""
+"""What a function may return, per flavor, and alike in every mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def graph(api: Any, func: Any, tout: Any) -> Any:
 MODES = pytest.mark.parametrize("run", [eager, graph])
 NUMPY = [tf.numpy_function, tf.compat.v1.py_func]
 APIS = pytest.mark.parametrize("api", [tf.py_function, *NUMPY], ids=["py_function", "numpy_function", "py_func"])
-FLAVOUR = pytest.mark.parametrize("api", NUMPY, ids=["numpy_function", "py_func"])
+FLAVOR = pytest.mark.parametrize("api", NUMPY, ids=["numpy_function", "py_func"])
 F32 = np.float32
 
 
@@ -99,13 +99,13 @@ def test_a_bad_item_names_its_output(api: Any, run: Any) -> None:
 
 
 @MODES
-def test_variables_are_results_of_the_numpy_flavour_only(run: Any) -> None:
+def test_variables_are_results_of_the_numpy_flavor_only(run: Any) -> None:
     assert run(tf.numpy_function, lambda: tf.Variable(2.0), tf.float32) == 2.0
     with pytest.raises(RuntimeError, match="Attempting to return a variable"):
         run(tf.py_function, lambda: tf.Variable(2.0), tf.float32)
 
 
-# ---------------------------------------------------------------- eager flavour: conversion to Tout
+# ---------------------------------------------------------------- eager flavor: conversion to Tout
 
 EAGER_OK: list[tuple[Any, str, Any]] = [
     (1.5, "float16", 1.5), (1.5, "bfloat16", 1.5), (1.5, "float64", 1.5), (1.5, "complex64", 1.5), (7, "float32", 7.0),
@@ -169,7 +169,7 @@ def test_tensors_are_never_cast(run: Any) -> None:
     assert packed[0].tolist() == [1.0, 2.0]
 
 
-# ---------------------------------------------------------------- NumPy flavour: exactly Tout
+# ---------------------------------------------------------------- NumPy flavor: exactly Tout
 
 EXACT: list[tuple[Any, str, Any]] = [
     (1.5, "float64", 1.5), (7, "int64", 7), (True, "bool", True), (1j, "complex128", 1j), (F32(2), "float32", 2.0),
@@ -191,9 +191,9 @@ INEXACT: list[tuple[Any, str, str, str]] = [
 
 
 @MODES
-@FLAVOUR
+@FLAVOR
 @pytest.mark.parametrize(("returned", "tout", "expected"), EXACT, ids=map(str, range(len(EXACT))))
-def test_the_numpy_flavour_takes_exactly_tout(returned: Any, tout: str, expected: Any, api: Any, run: Any) -> None:
+def test_the_numpy_flavor_takes_exactly_tout(returned: Any, tout: str, expected: Any, api: Any, run: Any) -> None:
     if expected is None:
         returned, expected = [[1, 2]], [1, 2]
     got = run(api, lambda: returned, tout)
@@ -203,9 +203,9 @@ def test_the_numpy_flavour_takes_exactly_tout(returned: Any, tout: str, expected
 
 
 @MODES
-@FLAVOUR
+@FLAVOR
 @pytest.mark.parametrize(("returned", "tout", "got", "want"), INEXACT, ids=map(str, range(len(INEXACT))))
-def test_the_numpy_flavour_refuses_any_other(returned: Any, tout: str, got: str, want: str, api: Any, run: Any) -> None:
+def test_the_numpy_flavor_refuses_any_other(returned: Any, tout: str, got: str, want: str, api: Any, run: Any) -> None:
     with pytest.raises(IAE, match=f"0-th value returned by .*<lambda> is {got}, but expects {want}"):
         run(api, lambda: returned, tout)
     with pytest.raises(IAE, match=f"1-th value returned by .*<lambda> is {got}, but expects {want}"):
@@ -213,7 +213,7 @@ def test_the_numpy_flavour_refuses_any_other(returned: Any, tout: str, got: str,
 
 
 @MODES
-@FLAVOUR
+@FLAVOR
 @pytest.mark.parametrize(
     ("returned", "says"),
     [
@@ -226,15 +226,15 @@ def test_the_numpy_flavour_refuses_any_other(returned: Any, tout: str, got: str,
         ("\ud800", "Error converting unicode string"),
     ],
 )
-def test_the_numpy_flavour_refuses_what_has_no_tensor(returned: Any, says: str, api: Any, run: Any) -> None:
+def test_the_numpy_flavor_refuses_what_has_no_tensor(returned: Any, says: str, api: Any, run: Any) -> None:
     with pytest.raises(tf.errors.OpError, match=says) as caught:
         run(api, lambda: returned, tf.float64)
     assert isinstance(caught.value, (IAE, tf.errors.InternalError))
 
 
 @MODES
-@FLAVOUR
-def test_what_the_numpy_flavour_receives(api: Any, run: Any) -> None:
+@FLAVOR
+def test_what_the_numpy_flavor_receives(api: Any, run: Any) -> None:
     seen: list[Any] = []
 
     def look(*args: Any) -> Any:
@@ -266,7 +266,7 @@ def test_what_the_numpy_flavour_receives(api: Any, run: Any) -> None:
 
 
 @MODES
-def test_what_the_eager_flavour_receives(run: Any) -> None:
+def test_what_the_eager_flavor_receives(run: Any) -> None:
     seen: list[Any] = []
 
     def look(*args: Any) -> Any:

@@ -34,7 +34,7 @@ def test_dropout_drops_about_as_much_as_it_is_told():
 
 
 @pytest.mark.parametrize("given", [{"renorm": True}, {"virtual_batch_size": 2}, {"adjustment": len}])
-def test_what_batch_normalisation_cannot_do_is_refused_by_name(given):
+def test_what_batch_normalization_cannot_do_is_refused_by_name(given):
     with pytest.raises(NotImplementedError, match=next(iter(given))):
         layers.BatchNormalization(**given)
 

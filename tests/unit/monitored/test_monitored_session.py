@@ -61,7 +61,7 @@ def step() -> Any:
     return train.get_or_create_global_step().assign_add(1)
 
 
-def test_it_initialises_runs_and_closes(graph: Any) -> None:
+def test_it_initializes_runs_and_closes(graph: Any) -> None:
     w = v1.get_variable("w", [], initializer=tf.constant_initializer(3.0))
     local = v1.get_local_variable("l", [], initializer=tf.constant_initializer(4.0))
     hook = Told()

@@ -54,7 +54,7 @@ def test_a_scaffold_takes_what_it_is_given_or_copies_it() -> None:
         train.Scaffold().finalize()
 
 
-def test_a_function_initialises_with_its_scaffold() -> None:
+def test_a_function_initializes_with_its_scaffold() -> None:
     w = v1.get_variable("w", [], initializer=v1.zeros_initializer())
     x = v1.placeholder(tf.float32)
     assign = w.assign(x)
@@ -78,7 +78,7 @@ def test_what_is_fed_to_the_first_operations() -> None:
         assert sess.run(w) == 3.0
 
 
-def test_tables_and_local_variables_are_initialised() -> None:
+def test_tables_and_local_variables_are_initialized() -> None:
     local = v1.Variable(2.0, collections=[Keys.LOCAL_VARIABLES])
     counted = v1.Variable(0, collections=[])
     tf.add_to_collection(Keys.TABLE_INITIALIZERS, counted.initializer)

@@ -202,7 +202,7 @@ def test_an_axis_that_is_known_late_is_checked_where_it_is_used(bound: int | Non
 
 @pytest.mark.parametrize("function", [tf.linalg.qr, tf.linalg.svd, tf.linalg.inv])
 @pytest.mark.parametrize("shape", [[], [2]])
-def test_factorisations_say_what_rank_they_take(function: Any, shape: list[int]) -> None:
+def test_factorizations_say_what_rank_they_take(function: Any, shape: list[int]) -> None:
     with pytest.raises(ValueError, match=f"at least rank 2 but is rank {len(shape)}"):
         tf.function(function)(tf.ones(shape))
 

@@ -115,14 +115,14 @@ def test_every_order_of_a_shuffle_is_equally_likely() -> None:
 
 
 @pytest.mark.parametrize("draw", [tf.random.uniform, tf.random.normal], ids=["uniform", "normal"])
-def test_neighbours_and_successive_draws_are_not_correlated(draw: Any) -> None:
+def test_neighbors_and_successive_draws_are_not_correlated(draw: Any) -> None:
     drawn = [draw([SIZE]).numpy() for _ in range(3)]
     rows = [*drawn, drawn[0][::-1], np.roll(drawn[0], 1)]
     correlation = np.corrcoef(rows) - np.eye(len(rows))
     assert np.abs(correlation).max() < 4 / np.sqrt(SIZE)
 
 
-def test_neighbouring_seeds_give_unrelated_numbers() -> None:
+def test_neighboring_seeds_give_unrelated_numbers() -> None:
     rows = [tf.random.stateless_normal([SIZE], [a, b]).numpy() for a in range(3) for b in range(3)]
     assert np.abs(np.corrcoef(rows) - np.eye(9)).max() < 4.5 / np.sqrt(SIZE)
 

@@ -80,7 +80,7 @@ def test_random_flips_turn_about_half_of_the_images() -> None:
     np.testing.assert_array_equal(flipped[~turned], images[~turned])
 
 
-def test_random_crops_and_colours_stay_within_bounds() -> None:
+def test_random_crops_and_colors_stay_within_bounds() -> None:
     image = np.random.default_rng(0).random((6, 7, 3)).astype(np.float32)
     crop = tf.image.random_crop(image, [2, 3, 3]).numpy()
     places = [image[y : y + 2, x : x + 3] for y in range(5) for x in range(5)]

@@ -21,9 +21,9 @@ import inlay as tf
 
 BAD = tf.errors.InvalidArgumentError
 Y, X = np.mgrid[0:13, 0:17]
-COLOURS = np.stack([X * 15 % 256, Y * 19 % 256, (X + Y) * 8 % 256], -1).astype(np.uint8)
-GREY = COLOURS[..., :1]
-ALPHA = np.concatenate([COLOURS, 255 - GREY], -1)
+COLORS = np.stack([X * 15 % 256, Y * 19 % 256, (X + Y) * 8 % 256], -1).astype(np.uint8)
+GREY = COLORS[..., :1]
+ALPHA = np.concatenate([COLORS, 255 - GREY], -1)
 
 
 def saved(pixels: Any, **how: Any) -> bytes:
@@ -41,15 +41,15 @@ def by_pillow(text: bytes, mode: str | None = None) -> np.ndarray:
     return found[..., None] if found.ndim == 2 else found
 
 
-MOVING = [Image.fromarray(np.roll(COLOURS, 3 * k, 1)).quantize(64) for k in range(3)]
+MOVING = [Image.fromarray(np.roll(COLORS, 3 * k, 1)).quantize(64) for k in range(3)]
 GIF = saved(MOVING[0], format="GIF", save_all=True, append_images=MOVING[1:], duration=10)
-JPEG, PNG = saved(COLOURS, format="JPEG", quality=90), saved(COLOURS, format="PNG")
+JPEG, PNG = saved(COLORS, format="JPEG", quality=90), saved(COLORS, format="PNG")
 
 
 @pytest.mark.parametrize("quality", [30, 75, 95])
 @pytest.mark.parametrize("subsampling", [0, 2])
 def test_jpeg_pixels_are_pillows(quality: int, subsampling: int) -> None:
-    text = saved(COLOURS, format="JPEG", quality=quality, subsampling=subsampling)
+    text = saved(COLORS, format="JPEG", quality=quality, subsampling=subsampling)
     for decode in (tf.io.decode_jpeg, tf.io.decode_png, tf.io.decode_image, tf.image.decode_jpeg):
         np.testing.assert_array_equal(decode(text), by_pillow(text))
     np.testing.assert_array_equal(tf.io.decode_jpeg(text, channels=3), by_pillow(text))
@@ -58,7 +58,7 @@ def test_jpeg_pixels_are_pillows(quality: int, subsampling: int) -> None:
     np.testing.assert_array_equal(tf.io.decode_jpeg(text, channels=1)[..., 0], np.asarray(grey))
 
 
-@pytest.mark.parametrize("pixels", [GREY, ALPHA[..., [0, 3]], COLOURS, ALPHA], ids=["1", "2", "3", "4"])
+@pytest.mark.parametrize("pixels", [GREY, ALPHA[..., [0, 3]], COLORS, ALPHA], ids=["1", "2", "3", "4"])
 def test_png_pixels_are_what_was_written(pixels: np.ndarray) -> None:
     text = tf.io.encode_png(pixels)
     np.testing.assert_array_equal(tf.io.decode_png(text), pixels)
@@ -77,23 +77,23 @@ def test_png_of_16_bits() -> None:
     np.testing.assert_allclose(tf.io.decode_image(text, dtype=tf.float32), deep / 65535, rtol=1e-6)
     with pytest.raises(tf.errors.UnimplementedError, match="Pillow reads 8 of the 16 bits"):
         tf.io.decode_png(text, 3, tf.uint16)
-    with pytest.raises(tf.errors.UnimplementedError, match="Pillow writes no PNG file with colours of 16 bits"):
-        tf.io.encode_png(COLOURS.astype(np.uint16))
+    with pytest.raises(tf.errors.UnimplementedError, match="Pillow writes no PNG file with colors of 16 bits"):
+        tf.io.encode_png(COLORS.astype(np.uint16))
 
 
 def test_png_with_a_palette() -> None:
-    image = Image.fromarray(COLOURS).quantize(16)
+    image = Image.fromarray(COLORS).quantize(16)
     text = saved(image, format="PNG")
     np.testing.assert_array_equal(tf.io.decode_png(text), np.asarray(image.convert("RGB")))
     text = saved(image, format="PNG", transparency=3)
     assert tf.io.decode_png(text).shape == [13, 17, 4]
 
 
-@pytest.mark.parametrize("pixels", [GREY, COLOURS], ids=["1", "3"])
+@pytest.mark.parametrize("pixels", [GREY, COLORS], ids=["1", "3"])
 def test_bmp_pixels(pixels: np.ndarray) -> None:
     text = saved(pixels, format="BMP")
     np.testing.assert_array_equal(tf.io.decode_bmp(text), pixels)
-    np.testing.assert_array_equal(tf.io.decode_bmp(text, 3), np.broadcast_to(pixels, COLOURS.shape))
+    np.testing.assert_array_equal(tf.io.decode_bmp(text, 3), np.broadcast_to(pixels, COLORS.shape))
     np.testing.assert_array_equal(tf.io.decode_image(text), pixels)
 
 
@@ -134,7 +134,7 @@ def test_gif_frames() -> None:
     np.testing.assert_array_equal(tf.io.decode_gif(GIF), frames)
     np.testing.assert_array_equal(tf.io.decode_image(GIF), frames)
     np.testing.assert_array_equal(tf.io.decode_image(GIF, expand_animations=False), frames[0])
-    np.testing.assert_array_equal(tf.io.decode_gif(PNG)[0], COLOURS)
+    np.testing.assert_array_equal(tf.io.decode_gif(PNG)[0], COLORS)
     one = saved(MOVING[0], format="GIF")
     np.testing.assert_array_equal(tf.io.decode_png(one), frames[0])
 
@@ -142,9 +142,9 @@ def test_gif_frames() -> None:
 @pytest.mark.parametrize(
     ("text", "dtype", "expected"),
     [
-        (PNG, tf.uint16, COLOURS.astype(np.uint16) * 257),
-        (PNG, tf.float32, COLOURS / 255),
-        (saved(COLOURS, format="BMP"), tf.uint16, COLOURS.astype(np.uint16) * 256),
+        (PNG, tf.uint16, COLORS.astype(np.uint16) * 257),
+        (PNG, tf.float32, COLORS / 255),
+        (saved(COLORS, format="BMP"), tf.uint16, COLORS.astype(np.uint16) * 256),
         (JPEG, tf.float32, by_pillow(JPEG) / 255),
     ],
     ids=["png16", "png float", "bmp16", "jpeg float"],
@@ -156,7 +156,7 @@ def test_images_of_another_type(text: bytes, dtype: Any, expected: Any) -> None:
 
 
 def test_smaller_and_cut_jpegs() -> None:
-    whole = saved(np.kron(COLOURS, np.ones((8, 8, 1), np.uint8)), format="JPEG")
+    whole = saved(np.kron(COLORS, np.ones((8, 8, 1), np.uint8)), format="JPEG")
     for ratio in (2, 4, 8):
         image = Image.open(io.BytesIO(whole))
         image.draft("RGB", (136 // ratio, 104 // ratio))
@@ -169,7 +169,7 @@ def test_smaller_and_cut_jpegs() -> None:
 
 
 def test_a_jpeg_that_was_cut_short_is_read_as_far_as_it_goes_if_asked() -> None:
-    text = saved(np.kron(COLOURS, np.ones((8, 8, 1), np.uint8)), format="JPEG")
+    text = saved(np.kron(COLORS, np.ones((8, 8, 1), np.uint8)), format="JPEG")
     with pytest.raises(BAD, match="Invalid JPEG data, size .*truncated"):
         tf.io.decode_jpeg(text[: len(text) * 3 // 4])
     found = tf.io.decode_jpeg(text[: len(text) * 3 // 4], try_recover_truncated=True)
@@ -195,9 +195,9 @@ def test_a_jpeg_that_was_cut_short_is_read_as_far_as_it_goes_if_asked() -> None:
         (lambda: tf.io.extract_jpeg_shape(PNG), "a JPEG file is needed, got PNG"),
         (lambda: tf.io.encode_jpeg(ALPHA), "image must have 1 or 3 channels, got [13,17,4]"),
         (lambda: tf.io.encode_jpeg(GREY[..., 0]), "image must be 3-dimensional[13,17]"),
-        (lambda: tf.io.encode_jpeg(COLOURS, format="grayscale"), "format grayscale expects 1 channels, got [13,17,3]"),
-        (lambda: tf.io.encode_jpeg(COLOURS, quality=101), "quality must be in [0,100], got 101"),
-        (lambda: tf.io.encode_jpeg(COLOURS, density_unit="m"), '"m" is not in the list of allowed values: "in", "cm"'),
+        (lambda: tf.io.encode_jpeg(COLORS, format="grayscale"), "format grayscale expects 1 channels, got [13,17,3]"),
+        (lambda: tf.io.encode_jpeg(COLORS, quality=101), "quality must be in [0,100], got 101"),
+        (lambda: tf.io.encode_jpeg(COLORS, density_unit="m"), '"m" is not in the list of allowed values: "in", "cm"'),
         (lambda: tf.io.encode_png(GREY[..., 0]), "images must be at least rank 3[13,17]"),
         (lambda: tf.io.encode_png(np.zeros((2, 2, 5), np.uint8)), "image must have 1, 2, 3, or 4 channels, got 5"),
         (lambda: tf.io.encode_png(GREY, compression=10), "compression should be in [-1,9], got 10"),
@@ -216,7 +216,7 @@ def claiming(text: bytes, width: int, height: int) -> bytes:
 
 @pytest.mark.parametrize("size", [(20000, 20000), (2**31 - 1, 2**31 - 1), (8000, 8000)])
 def test_no_memory_is_taken_for_a_size_that_a_file_cannot_have(size: tuple[int, int]) -> None:
-    text = claiming(saved(COLOURS, format="PNG"), *size)
+    text = claiming(saved(COLORS, format="PNG"), *size)
     tracemalloc.start()
     try:
         with pytest.raises(BAD, match="could be decompression bomb|claims to have|Unknown image file format"):
@@ -320,14 +320,14 @@ def test_whatever_pillow_stumbles_over_is_an_invalid_argument() -> None:
 
 
 def test_encoded_images_are_read_by_pillow() -> None:
-    text = tf.io.encode_jpeg(COLOURS, quality=80, progressive=True, density_unit="cm", x_density=100, y_density=50)
+    text = tf.io.encode_jpeg(COLORS, quality=80, progressive=True, density_unit="cm", x_density=100, y_density=50)
     image = Image.open(io.BytesIO(text.numpy()))
     assert image.info["progressive"] and image.info["dpi"] == (254, 127) and image.size == (17, 13)
     np.testing.assert_array_equal(tf.io.decode_jpeg(text), np.asarray(image))
-    assert len(tf.io.encode_jpeg(COLOURS, quality=10).numpy()) < len(tf.io.encode_jpeg(COLOURS).numpy())
-    many = tf.io.encode_png(np.stack([COLOURS, COLOURS[::-1]]), compression=9)
+    assert len(tf.io.encode_jpeg(COLORS, quality=10).numpy()) < len(tf.io.encode_jpeg(COLORS).numpy())
+    many = tf.io.encode_png(np.stack([COLORS, COLORS[::-1]]), compression=9)
     assert many.shape == [2]
-    np.testing.assert_array_equal(tf.io.decode_png(many[1]), COLOURS[::-1])
+    np.testing.assert_array_equal(tf.io.decode_png(many[1]), COLORS[::-1])
 
 
 def test_shapes_are_known_as_far_as_they_are_said() -> None:
@@ -364,7 +364,7 @@ def test_within_a_dataset() -> None:
     images = decoded.map(lambda image: tf.image.resize(image, [8, 8]))
     found = list(images.batch(2).as_numpy_iterator())[0]
     assert found.shape == (2, 8, 8, 3) and images.element_spec == tf.TensorSpec([8, 8, 3], tf.float32)
-    np.testing.assert_allclose(found[1], tf.image.resize(COLOURS / np.float32(255), [8, 8]), atol=1e-6)
+    np.testing.assert_allclose(found[1], tf.image.resize(COLORS / np.float32(255), [8, 8]), atol=1e-6)
 
 
 def test_without_pillow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

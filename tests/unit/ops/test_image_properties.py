@@ -56,7 +56,7 @@ def test_a_box_is_a_slice_and_padding_puts_it_back(image: Any, data: Any) -> Non
 
 @settings(max_examples=30)
 @given(FLOATS)
-def test_colours_come_back_through_hue_and_saturation(image: Any) -> None:
+def test_colors_come_back_through_hue_and_saturation(image: Any) -> None:
     hsv = tf.image.rgb_to_hsv(image)
     assert np.all((hsv.numpy() >= 0) & (hsv.numpy() <= 1))
     np.testing.assert_allclose(tf.image.hsv_to_rgb(hsv), image, atol=1e-5)
@@ -78,7 +78,7 @@ def test_bytes_come_back_through_floats(image: Any) -> None:
 @pytest.mark.parametrize("method", ["bilinear", "nearest", "bicubic", "area", "lanczos3", "gaussian", "mitchellcubic"])
 @settings(max_examples=8)
 @given(value=st.floats(0, 1, width=32), height=SIDES, width=SIDES)
-def test_one_colour_stays_one_colour(method: str, value: float, height: int, width: int) -> None:
+def test_one_color_stays_one_color(method: str, value: float, height: int, width: int) -> None:
     image = np.full((1, 3, 4, 1), value, np.float32)
     got = tf.image.resize(image, [height, width], method)
     np.testing.assert_allclose(got, np.full((1, height, width, 1), value), atol=1e-5)
@@ -86,7 +86,7 @@ def test_one_colour_stays_one_colour(method: str, value: float, height: int, wid
 
 @settings(max_examples=20)
 @given(FLOATS)
-def test_standardised_images_have_mean_zero(image: Any) -> None:
+def test_standardized_images_have_mean_zero(image: Any) -> None:
     got = tf.image.per_image_standardization(image).numpy()
     assert np.all(np.abs(got.mean((-3, -2, -1))) < 1e-3) and np.all(got.std((-3, -2, -1)) < 1.01)
 

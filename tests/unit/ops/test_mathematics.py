@@ -150,7 +150,7 @@ def test_rows_dealt_among_shards_are_found_again() -> None:
     close(tf.nn.embedding_lookup(table, [4], max_norm=1.0), table[[4]] / np.linalg.norm(table[4]))
 
 
-def test_moments_and_normalisation() -> None:
+def test_moments_and_normalization() -> None:
     mean, variance = tf.nn.moments(X, [0])
     close(mean, X.mean(0))
     close(variance, X.var(0))

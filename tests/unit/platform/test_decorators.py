@@ -68,7 +68,7 @@ def test_a_failure_of_either_mode_is_one() -> None:
     assert len(_ran(Case).failures) == 1
 
 
-def test_behaviours() -> None:
+def test_behaviors() -> None:
     ran: list[str] = []
 
     class Case(tf.test.TestCase):

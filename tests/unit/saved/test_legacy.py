@@ -26,7 +26,7 @@ def test_a_model_of_objects_runs_in_a_session_whatever_its_variables_are_called(
 
 @pytest.mark.parametrize("scope", ["", "in"])
 @pytest.mark.parametrize("name", ["main_op", "legacy_init_op"])
-def test_a_loaded_graph_has_its_collections_and_what_initialises_it_has_run(
+def test_a_loaded_graph_has_its_collections_and_what_initializes_it_has_run(
     tmp_path: Any, name: str, scope: str
 ) -> None:
     with tf.Graph().as_default(), v1.Session() as session:

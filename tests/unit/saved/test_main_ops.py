@@ -9,7 +9,7 @@ import inlay as tf
 v1 = tf.compat.v1
 
 
-def test_main_op_initialises_the_variables_then_runs_another_operation() -> None:
+def test_main_op_initializes_the_variables_then_runs_another_operation() -> None:
     with tf.Graph().as_default(), v1.Session() as session:
         variable = v1.get_variable("v", initializer=2.0, use_resource=True)
         local = v1.get_local_variable("l", initializer=3.0, use_resource=True)

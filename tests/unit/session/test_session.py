@@ -159,7 +159,7 @@ def test_sessions_that_cannot_run() -> None:
         tf.compat.v1.Session(graph=3)
 
 
-def test_an_uninitialised_variable(w: World) -> None:
+def test_an_uninitialized_variable(w: World) -> None:
     v = tf.Variable(1.0, name="v")
     with pytest.raises(tf.errors.FailedPreconditionError, match="Could not find variable v.*Attempting to use uninit"):
         w.run(v + 1.0)
@@ -425,7 +425,7 @@ def test_a_fed_variable_is_read_as_what_was_fed(kind: str) -> None:
             session.run(total, {key: [1.0, 2.0, 3.0]})
 
 
-def test_an_uninitialised_variable_may_be_fed_but_not_assigned() -> None:
+def test_an_uninitialized_variable_may_be_fed_but_not_assigned() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         v = tf.compat.v1.Variable(1.0, name="v")
         with tf.control_dependencies([v.op]):

@@ -33,7 +33,7 @@ VALUES = {
     "bool": (np.array([[True], [False]]), dtypes.bool_),
     "int": (np.arange(6, dtype=np.int8).reshape(2, 3).T, dtypes.int8),
     "unsigned": (np.uint64(2**64 - 1), dtypes.uint64),
-    "quantised": (np.int8([1, 2]), dtypes.qint8),
+    "quantized": (np.int8([1, 2]), dtypes.qint8),
     "strings": (STRINGS, dtypes.string),
     "no strings": (np.empty((0,), object), dtypes.string),
     "one string": (np.array(b"abc", object), dtypes.string),

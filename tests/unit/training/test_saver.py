@@ -44,7 +44,7 @@ def test_round_trip(tmp_path, session):
     names = [n for n, _ in tf.train.list_variables(str(tmp_path / "m"))]
     assert names == ["a/v", "brain", "flags", "text"]
     with tf.Session() as other:
-        saver.restore(other, str(tmp_path / "m"))  # without an initialiser
+        saver.restore(other, str(tmp_path / "m"))  # without an initializer
         got = other.run([v, flags, text, brain])
     assert [g.tolist() for g in got] == [[1, 2], [True, False], [b"x", b"\x00y"], [1.5, 2.5]]
 
@@ -133,7 +133,7 @@ def test_a_damaged_file_changes_nothing(tmp_path, session):
     assert session.run(w) == 5.0
 
 
-def test_saving_before_initialisation_names_the_variable(tmp_path, session):
+def test_saving_before_initialization_names_the_variable(tmp_path, session):
     tf.Variable(1.0, name="v")
     with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value v"):
         v1.train.Saver().save(session, str(tmp_path / "m"))
@@ -169,7 +169,7 @@ def test_a_checkpoint_of_objects_restores_by_name(tmp_path, session):
     assert session.run(v) == 1.0
 
 
-def test_a_finalised_graph_can_be_saved_and_restored(tmp_path, session, graph):
+def test_a_finalized_graph_can_be_saved_and_restored(tmp_path, session, graph):
     tf.Variable(1.0)
     init, saver = tf.global_variables_initializer(), v1.train.Saver()
     graph.finalize()

@@ -18,7 +18,7 @@ def tensorflow() -> Iterator[ModuleType]:
         yield found
 
 
-def test_whether_behaviour_is_that_of_2_is_told() -> None:
+def test_whether_behavior_is_that_of_2_is_told() -> None:
     from tensorflow.python import tf2
 
     assert tf2.enabled() is True

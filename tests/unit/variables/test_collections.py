@@ -27,7 +27,7 @@ def test_variables_join_collections(graph):
     assert graph.get_collection("mine") == [third_argument]
 
 
-def test_initialisers_cover_their_lists_only():
+def test_initializers_cover_their_lists_only():
     v = tf.Variable(1.0)
     local = tf.Variable(2.0, collections=["local_variables"], trainable=False)
     with tf.Session() as session:
@@ -37,7 +37,7 @@ def test_initialisers_cover_their_lists_only():
         assert session.run(local) == 2.0
 
 
-def test_uninitialised_variables_are_reported():
+def test_uninitialized_variables_are_reported():
     tf.Variable(1.0, name="a")
     b = tf.Variable(1.0, name="b")
     names, check = tf.report_uninitialized_variables(), tf.assert_variables_initialized()
@@ -58,7 +58,7 @@ def test_no_variables_are_no_problem():
         session.run(tf.global_variables_initializer())
 
 
-def test_eagerly_there_is_nothing_to_initialise():
+def test_eagerly_there_is_nothing_to_initialize():
     with context.using(context.State()):
         assert v1.variables_initializer([tf.Variable(1.0)]) is None
 

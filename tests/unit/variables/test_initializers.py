@@ -1,4 +1,4 @@
-"""Initialisers: shapes, types, spread, seeds."""
+"""Initializers: shapes, types, spread, seeds."""
 
 from __future__ import annotations
 

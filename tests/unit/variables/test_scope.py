@@ -113,7 +113,7 @@ def test_scopes_give_defaults():
 
 
 @pytest.mark.parametrize("given", [tf.zeros_initializer, tf.zeros_initializer(), lambda shape: tf.zeros(shape)])
-def test_initialisers_may_be_objects_classes_and_functions(given):
+def test_initializers_may_be_objects_classes_and_functions(given):
     w = tf.get_variable("w", [2, 3], initializer=given)
     with tf.Session() as session:
         session.run(w.initializer)
@@ -134,7 +134,7 @@ def test_a_shape_is_needed():
         tf.get_variable("w", [None, 2])
 
 
-def test_default_initialisers_depend_on_the_type():
+def test_default_initializers_depend_on_the_type():
     w, n, b = tf.get_variable("w", [3, 5]), tf.get_variable("n", [2], tf.int32), tf.get_variable("b", [2], tf.bool)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
@@ -145,7 +145,7 @@ def test_default_initialisers_depend_on_the_type():
         tf.get_variable("s", [2], tf.complex64)
 
 
-def test_regularisers_add_losses(graph):
+def test_regularizers_add_losses(graph):
     with tf.variable_scope("a", regularizer=lambda w: tf.reduce_sum(w * w)):
         tf.get_variable("w", initializer=[3.0, 4.0])
     (loss,) = tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)

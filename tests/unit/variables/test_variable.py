@@ -17,7 +17,7 @@ def graph():
         yield made
 
 
-def initialised(*more: object) -> tf.Session:
+def initialized(*more: object) -> tf.Session:
     session = tf.Session()
     session.run([tf.global_variables_initializer(), *more])
     return session
@@ -142,11 +142,11 @@ class TestInGraphs:
 
     def test_every_session_has_a_value_of_its_own(self, graph):
         v = tf.Variable(1.0)
-        one, two = initialised(), initialised()
+        one, two = initialized(), initialized()
         one.run(v.assign(5.0))
         assert (one.run(v), two.run(v)) == (5.0, 1.0)
 
-    def test_reading_before_initialisation_names_the_variable(self, graph):
+    def test_reading_before_initialization_names_the_variable(self, graph):
         v = tf.Variable(1.0, name="w")
         with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value w.*global_variables_initial"):
             tf.Session().run(v)
@@ -154,7 +154,7 @@ class TestInGraphs:
     def test_assign_gives_the_new_value_or_the_operation(self, graph):
         v = tf.Variable([1.0, 2.0])
         new, op = v.assign_add([1.0, 1.0]), v.assign([7.0, 7.0], read_value=False)
-        session = initialised()
+        session = initialized()
         assert session.run(new).tolist() == [2, 3]
         assert session.run(op) is None and session.run(v).tolist() == [7, 7]
 
@@ -165,27 +165,27 @@ class TestInGraphs:
 
     def test_shapes_known_late_are_checked_when_running(self, graph):
         v, x = tf.Variable([1.0, 2.0], name="w"), tf.placeholder(tf.float32)
-        op, session = v.assign(x), initialised()
+        op, session = v.assign(x), initialized()
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"variable 'w:0'.*\(2,\).*\(3,\)"):
             session.run(op, {x: [1, 2, 3]})
         assert session.run(v).tolist() == [1, 2]
 
     def test_a_sum_of_another_shape_is_refused(self, graph):
         v, x = tf.Variable([1.0, 2.0], name="w"), tf.placeholder(tf.float32)
-        session = initialised()
+        session = initialized()
         for op in (v.assign_add(x), v.assign_sub(x)):
             with pytest.raises(tf.errors.InvalidArgumentError, match=r"variable 'w:0' with shape \[2\].*shape \[\]"):
                 session.run(op, {x: 1.0})
 
     def test_without_validation_the_shape_may_change(self, graph):
         v, x = tf.Variable([1.0], validate_shape=False), tf.placeholder(tf.float32)
-        session = initialised()
+        session = initialized()
         assert v.shape.rank is None
         assert session.run(v.assign(x), {x: [[1, 2]]}).tolist() == [[1, 2]]
 
     def test_load_and_eval(self, graph):
         v = tf.Variable([1.0, 2.0])
-        with initialised().as_default():
+        with initialized().as_default():
             v.load([3.0, 4.0])
             assert v.eval().tolist() == [3, 4]
 
@@ -214,12 +214,12 @@ class TestInGraphs:
     def test_a_shared_random_first_value_is_drawn_once(self, graph):
         v = tf.Variable(tf.random.uniform([4]))
         w = tf.Variable(v.initialized_value())
-        session = initialised()
+        session = initialized()
         np.testing.assert_array_equal(*session.run([v, w]))
 
     def test_scatters_return_the_new_value(self, graph):
         v = tf.Variable([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
-        session = initialised()
+        session = initialized()
         assert session.run(tf.scatter_update(v, [0, 2], [[9.0, 9.0], [8.0, 8.0]])).tolist() == [[9, 9], [2, 2], [8, 8]]
         assert session.run(tf.scatter_add(v, [1, 1], [[1.0, 0.0], [1.0, 5.0]])).tolist() == [[9, 9], [4, 7], [8, 8]]
         assert session.run(tf.scatter_sub(v, 0, [9.0, 8.0])).tolist() == [[0, 1], [4, 7], [8, 8]]
@@ -228,27 +228,27 @@ class TestInGraphs:
 
     def test_integer_division_stays_an_integer(self, graph):
         v = tf.Variable([7, 9])
-        assert initialised().run(tf.scatter_div(v, [0], 2)).tolist() == [3, 9]
+        assert initialized().run(tf.scatter_div(v, [0], 2)).tolist() == [3, 9]
 
     def test_updates_of_another_shape_are_refused(self, graph):
         v = tf.Variable([[1.0, 1.0]])
         with pytest.raises(ValueError, match="Shapes must be equal"):
             tf.scatter_update(v, [0], [1.0])
         op = tf.scatter_update(v, [0], tf.compat.v1.placeholder_with_default([1.0], None))
-        session = initialised()
+        session = initialized()
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"got updates.shape \[1\], indices.shape \[1\]"):
             session.run(op)
 
     def test_strings_and_bools(self, graph):
         s, b = tf.Variable([b"a", b"b"]), tf.Variable([True, False])
-        session = initialised()
+        session = initialized()
         assert session.run(tf.scatter_update(s, [1], ["zz"])).tolist() == [b"a", b"zz"]
         assert session.run(b.assign([False, False])).tolist() == [False, False]
 
     def test_gradients(self, graph):
         v = tf.Variable([1.0, 2.0])
         grad = tf.gradients(tf.reduce_sum(v * v + v), v)[0]
-        assert initialised().run(grad).tolist() == [3, 5]
+        assert initialized().run(grad).tolist() == [3, 5]
 
     def test_a_device_and_a_graph(self, graph):
         v = tf.Variable(1.0)
@@ -280,7 +280,7 @@ class TestOrder:
             add = v.assign_add(5, read_value=False)
         with tf.control_dependencies([add]):
             after = v.read_value()
-        session = initialised()
+        session = initialized()
         assert session.run([after, before]) == [5, 0]
         assert session.run([before, after]) == [5, 10]
 
@@ -288,7 +288,7 @@ class TestOrder:
         v = tf.Variable(0)
         with tf.control_dependencies([v.assign_add(1)]):
             one = tf.constant(1)
-        session = initialised()
+        session = initialized()
         assert session.run(one + one) == 2  # not folded away
         assert session.run(v) == 1
 
@@ -300,7 +300,7 @@ class TestOrder:
             marker = tf.constant(1)
         with tf.control_dependencies([marker]):
             late = v.read_value()
-        session = initialised()
+        session = initialized()
         plan = session.plan(late)
         write = next(k for k, s in enumerate(plan.steps) if s.op == "AssignAddVariableOp")
         assert [write] == [w for s in plan.steps if s.op == "ReadVariableOp" for w in s.waits]
@@ -327,19 +327,19 @@ class TestMemory:
             x[:] = 7.0
             return x
 
-        y, session = tf.py_func(scribble, [v], tf.float32), initialised()
+        y, session = tf.py_func(scribble, [v], tf.float32), initialized()
         assert session.run(y)[0] == 7.0
         assert not session.run(v).any()
 
     def test_a_fetched_value_is_the_callers_own(self, graph):
         v, session = tf.Variable(np.zeros(50_000, np.float32)), None
-        session = initialised()
+        session = initialized()
         session.run(v)[:] = 7.0
         assert not session.run(v).any()
 
     def test_a_fed_array_that_was_assigned_is_not_kept(self, graph):
         v, x = tf.Variable(np.zeros(50_000, np.float32)), tf.placeholder(tf.float32, [50_000])
-        session, given = initialised(), np.ones(50_000, np.float32)
+        session, given = initialized(), np.ones(50_000, np.float32)
         session.run(v.assign(tf.reshape(x, [50_000])).op, {x: given})
         given[:] = 7.0
         assert session.run(v)[0] == 1.0
@@ -352,7 +352,7 @@ class TestMemory:
             return buffer
 
         v = tf.Variable(np.zeros(50_000, np.float32))
-        op, session = v.assign(tf.py_func(fill, [], tf.float32)).op, initialised()
+        op, session = v.assign(tf.py_func(fill, [], tf.float32)).op, initialized()
         session.run(op)
         buffer[:] = 70.0
         assert session.run(v)[0] == 1.0

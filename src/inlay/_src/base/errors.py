@@ -166,7 +166,7 @@ class ResourceExhaustedError(OpError):
 
 @export("errors.FailedPreconditionError")
 class FailedPreconditionError(OpError):
-    """The state does not allow the operation: an uninitialised variable, for instance."""
+    """The state does not allow the operation: an uninitialized variable, for instance."""
 
     code = FAILED_PRECONDITION
 

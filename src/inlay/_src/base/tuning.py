@@ -44,7 +44,7 @@ class Tuning:
       softmax_least_columns: minimum length of a block along the divided axis.
       softmax_short_rows: row length below which rows are transposed into columns first.
       cross_entropy_python_rows: rows up to which Python compares class indices faster than NumPy.
-      softplus_loop_elements: elements from which five vectorised loops are faster than `np.logaddexp`.
+      softplus_loop_elements: elements from which five vectorized loops are faster than `np.logaddexp`.
       one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
       lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.

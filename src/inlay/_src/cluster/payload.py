@@ -1,4 +1,4 @@
-"""Plans with the live objects that they refer to, serialised for a server: `PlanPayload`, and `ReceivedTables` there.
+"""Plans with the live objects that they refer to, serialized for a server: `PlanPayload`, and `ReceivedTables` there.
 
 A plan is data and names entries of its graph's tables. The payload has these entries: host functions, by value or by
 import name; gradients; the keys of variables, whose values stay where they are placed; and the programs that its steps

@@ -167,10 +167,10 @@ class Dispatch:
     An `OpDef` is frozen; its dispatch cache alone changes. It is in one of two states:
 
         generic       the public function passes every call to the funnel
-        specialised   it looks up the dtypes of its inputs in `results` first, and passes other calls to the funnel
+        specialized   it looks up the dtypes of its inputs in `results` first, and passes other calls to the funnel
 
     The funnel writes: `eager.plain.learn` adds to `results` after an eager call without effects, which makes a generic
-    cache specialised; `eager.building` adds to `bindings`. Any thread may do so. No lock is held: a value follows from
+    cache specialized; `eager.building` adds to `bindings`. Any thread may do so. No lock is held: a value follows from
     its key and the op, so threads that add the same key add equal values, and each addition is one operation of a
     dictionary. Both dictionaries are bounded. A forked child goes on with the entries of its parent.
 
@@ -179,28 +179,28 @@ class Dispatch:
       groups: the inputs that must have one dtype, see `eager.plain.Group`; None if the op has no fast path.
       results: eager calls: dtypes of the groups -> dtypes of the results.
       bindings: calls in graphs: dtypes of the inputs, None for a number -> `eager.building.Binding`.
-      specialise: writes the fast path into the public function; None once that is done, or if there is none.
+      specialize: writes the fast path into the public function; None once that is done, or if there is none.
     """
 
-    __slots__ = ("bindings", "function", "groups", "results", "specialise")
+    __slots__ = ("bindings", "function", "groups", "results", "specialize")
 
     def __init__(self) -> None:
         self.function: Callable[..., Any] | None = None
         self.groups: tuple[Any, ...] | None = None
         self.results: dict[Any, Any] = {}  # the fast path reads it: `get` of a subclass would cost 20 ns more
         self.bindings: dict[tuple[Any, ...], Any] = {}
-        self.specialise: Callable[[], None] | None = None
+        self.specialize: Callable[[], None] | None = None
 
     def add_binding(self, dtypes: tuple[Any, ...], binding: Any) -> None:
         """Adds the dtypes of the inputs of a call in a graph, and the binding that follows from them."""
         put(self.bindings, dtypes, binding, MOST_SIGNATURES)
 
     def add_results(self, dtypes: Any, results: Any) -> None:
-        """Adds the dtypes of an eager call and of its results, and specialises the public function."""
+        """Adds the dtypes of an eager call and of its results, and specializes the public function."""
         put(self.results, dtypes, results, MOST_SIGNATURES)
-        specialise, self.specialise = self.specialise, None
-        if specialise is not None:
-            specialise()
+        specialize, self.specialize = self.specialize, None
+        if specialize is not None:
+            specialize()
 
 
 _UNKNOWN_SHAPES = Inference()

@@ -1,4 +1,4 @@
-"""Marks on classes whose instances a serialised function cannot capture, or is bound to again when it is loaded."""
+"""Marks on classes whose instances a serialized function cannot capture, or is bound to again when it is loaded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REBOUND: list[type] = []
 
 
 def process_bound(advice: str) -> Callable[[K], K]:
-    """Marks a class: a function that captures one of its instances is refused when it is serialised.
+    """Marks a class: a function that captures one of its instances is refused when it is serialized.
 
     Args:
       advice: the reason, and the alternative.

@@ -42,7 +42,7 @@ class Cell:
     Attributes:
       name: for messages.
       dtype, dims: the dtype and shape of every value.
-      value: the current value, or None before initialisation and while it is taken; `read` tells them apart.
+      value: the current value, or None before initialization and while it is taken; `read` tells them apart.
       owner: the `Variable`, if it still exists.
       lock: held while a value is read, changed and put back.
       order: its place among cells whose locks are taken together; greater than that of every cell made before.
@@ -70,7 +70,7 @@ class Cell:
         )
 
     def read(self) -> Any:
-        """The value; FailedPreconditionError before initialisation. Under the lock, call `held` instead."""
+        """The value; FailedPreconditionError before initialization. Under the lock, call `held` instead."""
         value = self.value
         if value is None:
             with self.lock:
@@ -94,7 +94,7 @@ class Cell:
 
     @property
     def has_value(self) -> bool:
-        """Whether it was initialised."""
+        """Whether it was initialized."""
         if self.value is None:
             with self.lock:
                 return self.value is not None or self._being_written() is not None

@@ -209,7 +209,7 @@ class Dataset(Pipeline, Composite):
         with the version.
 
         Raises:
-          UnimplementedError: if a part cannot be serialised, such as a Python function that cannot be pickled.
+          UnimplementedError: if a part cannot be serialized, such as a Python function that cannot be pickled.
         """
         return fingerprint(self._node, self._options)
 

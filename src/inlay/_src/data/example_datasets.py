@@ -22,7 +22,7 @@ Transformation = Callable[[Dataset], Dataset]
 def parse_example_dataset(
     features: Mapping[str, Any], num_parallel_calls: Any = 1, deterministic: bool | None = None
 ) -> Transformation:
-    """The features of batches of serialised `Example`s; see `io.parse_example`.
+    """The features of batches of serialized `Example`s; see `io.parse_example`.
 
     Args:
       features: key -> `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature`, `RaggedFeature`.

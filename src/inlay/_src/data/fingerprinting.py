@@ -135,7 +135,7 @@ class _Digests:
         if kind == "list" and attr.list.func:
             return [self._function(called) for called in attr.list.func]
         if name == DATASET:
-            return json.dumps(_unlabelled(json.loads(attr.s)), sort_keys=True)
+            return json.dumps(_unlabeled(json.loads(attr.s)), sort_keys=True)
         return attr.SerializeToString(deterministic=True)
 
     def _function(self, called: Any) -> bytes:
@@ -158,7 +158,7 @@ class _Digests:
         return self._known[name]
 
 
-def _unlabelled(said: Any) -> Any:
+def _unlabeled(said: Any) -> Any:
     """The attribute `DATASET` of a node without the places where functions were defined."""
     fields = {name: value for name, value in said.get("fields", {}).items() if name != "label"}
     for name, value in fields.items():

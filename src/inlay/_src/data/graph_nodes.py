@@ -4,7 +4,7 @@
     MapDataset(input_dataset, captures..., f=the traced function)  functions of elements in the library
     MakeIterator(dataset, iterator)                               what the graph does with the dataset
 
-A `Row` declares the serialised form of each class of `Node`: its op, its inputs and fields. A field is data or a traced
+A `Row` declares the serialized form of each class of `Node`: its op, its inputs and fields. A field is data or a traced
 function; a Python object (the function of `from_generator`) becomes a body, which needs trust. The attribute `DATASET`
 has, as JSON, the parts that TensorFlow's declaration of the op lacks: structures, and our own fields.
 """
@@ -295,7 +295,7 @@ def options_as_data(chosen: Any) -> Any:
 
 
 class Use(NamedTuple):
-    """The serialised form of an op that consumes a dataset.
+    """The serialized form of an op that consumes a dataset.
 
     Attributes:
       opdef: the op.

@@ -1,4 +1,4 @@
-"""The serialised form of dataset nodes, which `graph_form` declares above each class: op, tensors, fields."""
+"""The serialized form of dataset nodes, which `graph_form` declares above each class: op, tensors, fields."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CAPTURES = "*"
 
 
 class Row(NamedTuple):
-    """The serialised form of dataset nodes of one class.
+    """The serialized form of dataset nodes of one class.
 
     Attributes:
       kind: the class.

@@ -268,7 +268,7 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
         func = as_written(func)
     inputs = flatten_inputs(inp, options.kwargs, api)
     if inputs.graph is None and options.executor is None and options.rng is None:
-        result = eager_calls.specialise(func, inputs, tout, _op(mode, options.stateful), options)
+        result = eager_calls.specialize(func, inputs, tout, _op(mode, options.stateful), options)
         if result is not eager_calls.UNHANDLED:
             return result
     keywords = options.kwargs

@@ -9,7 +9,7 @@ Values are runtime values where the function receives NumPy arrays, eager tensor
 
 This module defines the meaning of a call. `host.codegen` writes the same four parts as straight-line source, once per
 declaration. Eager calls (`host.eager_calls`) and the steps of plans (`host.steps`) run that source; a result that its
-fast path does not recognise, right or wrong, is handled here. Recorded calls and calls on a device wrap either.
+fast path does not recognize, right or wrong, is handled here. Recorded calls and calls on a device wrap either.
 """
 
 from __future__ import annotations

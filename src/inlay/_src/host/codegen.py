@@ -142,7 +142,7 @@ class CallWriter:
 
         try:
             tests = structure_tests(self.source, outputs.structure, result, leaf, False)
-        except NotSpecialised:
+        except NotSpecialized:
             return "if False: pass"
         pairs = zip(self.into, taken, strict=True)
         return f"if {' and '.join(tests)}: {'; '.join([f'{name} = {at}' for name, at in pairs]) or 'pass'}"
@@ -225,7 +225,7 @@ def function(
     return source.function("call", _FILE)
 
 
-class NotSpecialised(Exception):
+class NotSpecialized(Exception):
     """The code generator does not cover a container of this class, or this input or declaration of an eager call."""
 
 
@@ -242,14 +242,14 @@ def structure_tests(
       exact: whether lists differ from tuples, and dictionaries of different order from one another.
 
     Raises:
-      NotSpecialised: if there is a container of another class in `part`.
+      NotSpecialized: if there is a container of another class in `part`.
     """
     kind = part.__class__
     if not nest.is_nested(part):
         return leaf(part, at)
     named_tuple = issubclass(kind, tuple) and hasattr(kind, "_fields")
     if kind not in (dict, list, tuple) and not (exact and named_tuple):
-        raise NotSpecialised
+        raise NotSpecialized
     if exact or kind is dict:
         tests = [f"{at}.__class__ is {source.name('k', kind)}"]
     else:
@@ -257,7 +257,7 @@ def structure_tests(
     if kind is not dict or not exact:
         tests.append(f"len({at}) == {len(part)}")
     elif any(key.__class__ is not str for key in part):
-        raise NotSpecialised  # 1 and True are equal
+        raise NotSpecialized  # 1 and True are equal
     else:
         tests.append(f"[*{at}] == {[*part]!r}")
     for index, (key, child) in enumerate(nest._items(part)):

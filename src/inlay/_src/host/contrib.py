@@ -63,7 +63,7 @@ def py_func(
         options = CallOptions(kwargs, output_shapes, stateful=stateful)
         inputs = flatten_nested_inputs(args, kwargs)
         if inputs.graph is None and output_types is not None:
-            result = eager_calls.specialise(func, inputs, output_types, op, options, nested=True)
+            result = eager_calls.specialize(func, inputs, output_types, op, options, nested=True)
             if result is not eager_calls.UNHANDLED:
                 return result
         label = "contrib.framework.py_func"

@@ -27,9 +27,9 @@ class DispatchEntry:
       label, state: its name and definition, and the state in which its body runs.
       fits: the numbers of arguments, and names of keyword arguments, that it is checked to take.
       plain: op, number of inputs, `Tout` and generated code of its last plain call.
-      recent: its last declarations: op, the function that recognises one and takes the flat inputs, the generated code,
+      recent: its last declarations: op, the function that recognizes one and takes the flat inputs, the generated code,
         and the value of `plain` for it or None.
-      calls: the `HostCall` of each generated function, for results that this does not recognise.
+      calls: the `HostCall` of each generated function, for results that this does not recognize.
     """
 
     __slots__ = ("calls", "detail", "fits", "label", "owner", "plain", "recent", "state")

@@ -38,7 +38,7 @@ from inlay._src.core.site import Site, as_written, caller
 from inlay._src.core.tensor import EagerTensor, Tensor, constant_eager
 from inlay._src.host import declare, taped
 from inlay._src.host.call import HostCall
-from inlay._src.host.codegen import CallWriter, NotSpecialised, structure_tests
+from inlay._src.host.codegen import CallWriter, NotSpecialized, structure_tests
 from inlay._src.host.dispatch_cache import DispatchEntry, dispatch_entry
 from inlay._src.host.executors.event_loop import asynchronous
 from inlay._src.host.inputs import CallInputs, check_arity
@@ -46,7 +46,7 @@ from inlay._src.host.memory_views import lending
 from inlay._src.host.record import CallOptions, HostFunction, Mode, Outputs
 
 UNHANDLED: Any = object()
-"""The result of `run` and `specialise` for a call that the general path has to make."""
+"""The result of `run` and `specialize` for a call that the general path has to make."""
 _NOWHERE = Site("", 0, "")
 _get, _set_state = context.get, context.set_state
 
@@ -85,7 +85,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
             by, takes, call, plain = declaration
             try:
                 values = takes(inp, tout, kwargs, shapes, copy, nested) if by is op else None
-            except (NotSpecialised, TypeError, ValueError, errors.OpError):  # as above
+            except (NotSpecialized, TypeError, ValueError, errors.OpError):  # as above
                 return UNHANDLED
             if values is not None:
                 break
@@ -96,11 +96,11 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         inp = values
     try:
         return call(entry, func, inp, before, state)
-    except NotSpecialised:
+    except NotSpecialized:
         return UNHANDLED
 
 
-def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool = False) -> Any:
+def specialize(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool = False) -> Any:
     """Generates the code of an eager call for its declaration, and runs it; UNHANDLED if the declaration has none.
 
     The next calls of the function with this declaration are made by `run`.
@@ -121,12 +121,12 @@ def specialise(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
         entry = dispatch_entry(func)
         if entry is None or (options.grad is not None and _refuses(options.grad, state)):
             return UNHANDLED
-        call, values = _specialised(entry, func, inputs, tout, op, options, nested)
-    except (NotSpecialised, TypeError, ValueError, errors.OpError):  # the general path reports the error
+        call, values = _specialized(entry, func, inputs, tout, op, options, nested)
+    except (NotSpecialized, TypeError, ValueError, errors.OpError):  # the general path reports the error
         return UNHANDLED
     try:
         return call(entry, func, values, before, state)
-    except NotSpecialised:
+    except NotSpecialized:
         return UNHANDLED
 
 
@@ -140,26 +140,26 @@ def _refuses(grad: Any, state: context.State) -> bool:
 Takes = Callable[..., "Sequence[Any] | None"]
 """From inp, `Tout`, kwargs, output_shapes, copy and nested the flat inputs, or None if the declaration differs."""
 
-_SPECIALISED: BoundedCache[Any, tuple[Takes, Callable[..., Any]]] = BoundedCache(
+_SPECIALIZED: BoundedCache[Any, tuple[Takes, Callable[..., Any]]] = BoundedCache(
     "host calls written for eager code", 1024
 )
 _USUAL = (None, None, None, True, False)
 _RECENT = 4
-"""The number of declarations of a function that its entry recognises."""
+"""The number of declarations of a function that its entry recognizes."""
 _SIMPLE = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
-def _specialised(
+def _specialized(
     entry: DispatchEntry, func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool
 ) -> tuple[Callable[..., Any], Sequence[Any]]:
     """The generated code for a declaration, and the values it is called with: flat inputs, then plain objects."""
     shapes, copy = options.output_shapes, bool(options.copy)
     if shapes.__class__ is str:
-        raise NotSpecialised  # "infer"
+        raise NotSpecialized  # "infer"
     count, template, objects = len(inputs.values), inputs.template, list[Any]()
     if template is not None:
         if any(hole.composite is not None for hole in template.holes()):
-            raise NotSpecialised
+            raise NotSpecialized
         template, objects = _with_open_objects(template, count)
     args: Any = inputs.args
     kwargs = inputs.kwargs
@@ -167,14 +167,14 @@ def _specialised(
         op, key_of(tout, _other), args.__class__, len(args), copy, nested, key_of(shapes, _other), count,
         template and (tuple(kwargs), template.key()),
     )  # fmt: skip
-    generated = _SPECIALISED.get(key)
+    generated = _SPECIALIZED.get(key)
     if generated is None:
         outputs = (declare.nested_outputs if nested else declare.outputs_of)(tout, op.name, shapes)
         positional, keyword = (tuple(map(Hole, range(count))), {}) if template is None else template.structure
         pattern = args.__class__(positional), {name: keyword[name] for name in kwargs}
         takes = _taker(pattern, count, tout, shapes, copy, nested)
         call = _EagerCallWriter(op, outputs, count, len(objects), template, copy).function()
-        generated = _SPECIALISED[key] = takes, call
+        generated = _SPECIALIZED[key] = takes, call
     takes, call = generated
     arity = (len(args), tuple(kwargs)) if kwargs else len(args)
     if arity not in entry.fits and not nested:
@@ -213,12 +213,12 @@ def _other(value: Any) -> Any:
     if nest.is_nested(value):
         return tuple([(name, key_of(child, _other)) for name, child in nest._items(value)])
     if callable(value):
-        raise NotSpecialised  # a shape rule
+        raise NotSpecialized  # a shape rule
     return value
 
 
 def _taker(pattern: tuple[Any, dict[str, Any]], count: int, tout: Any, shapes: Any, copy: bool, nested: bool) -> Takes:
-    """Generates the function that recognises a declaration, and takes the values of such a call out of its arguments.
+    """Generates the function that recognizes a declaration, and takes the values of such a call out of its arguments.
 
     Args:
       pattern: `inp` and `kwargs` with holes for the inputs, and, behind the first `count`, for plain objects.
@@ -350,7 +350,7 @@ class _EagerCallWriter:
         write(f"if state.tapes: {''.join(f'{r}, ' for r in into)}{'= ' if into else ''}{recorded}")
 
     def _long_way(self, entry: DispatchEntry) -> HostCall:
-        """The call of a function that accepts a result which the generated code does not recognise."""
+        """The call of a function that accepts a result which the generated code does not recognize."""
         if len(entry.calls) >= 8:
             entry.calls.clear()
         call = entry.calls.get(self)
@@ -389,13 +389,13 @@ def _tensor(value: Any) -> EagerTensor:
     ):
         return EagerTensor(value.copy(), dtype)
     if not isinstance(value, _VALUES) and emit.graph_of((value,)) is not None:
-        raise NotSpecialised
+        raise NotSpecialized
     if isinstance(value, Composite) and not hasattr(value, "__tf_tensor__"):
-        raise NotSpecialised
+        raise NotSpecialized
     try:
         tensor = constant_eager(value) if isinstance(value, _VALUES) else convert_to_tensor(value)
     except (TypeError, ValueError):
-        raise NotSpecialised from None
+        raise NotSpecialized from None
     return tensor  # type: ignore[return-value]
 
 
@@ -410,7 +410,7 @@ def _array(value: Any) -> Any:
         return np.float32(value)
     tensor = _tensor(value)
     if tensor._dtype._kind in "rv":
-        raise NotSpecialised
+        raise NotSpecialized
     return tensor._value
 
 

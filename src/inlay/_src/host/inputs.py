@@ -4,7 +4,7 @@
       values     x, values, row_splits, y                       tensors, and values that become tensors
       template   ([Hole(0), Hole(1, 2, ragged)], {"k": [Hole(3)], "n": Plain(3)})
 
-A `CallInputs` record holds both. Specialised eager calls, graph nodes, tapes and gradients read it; none of them
+A `CallInputs` record holds both. Specialized eager calls, graph nodes, tapes and gradients read it; none of them
 flattens the inputs again.
 """
 

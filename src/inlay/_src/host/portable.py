@@ -81,7 +81,7 @@ def _dims(dims: Any) -> list[int | None] | None:
 
 
 def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any:
-    """The object that `packed` serialised; see `bodies.portable.opened`.
+    """The object that `packed` serialized; see `bodies.portable.opened`.
 
     Raises:
       DataLossError: if the declaration makes no sense, besides what `bodies.portable.opened` raises.

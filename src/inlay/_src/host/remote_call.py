@@ -1,4 +1,4 @@
-"""Host calls that an executor runs: `RemoteCall`, its serialised payload, and pullbacks that stay in the worker.
+"""Host calls that an executor runs: `RemoteCall`, its serialized payload, and pullbacks that stay in the worker.
 
     start ─▶ prepare ─▶ Call(Portable) ─▶ executor ─▶ future ─▶ landed ─▶ accept
                  │                                                │
@@ -203,7 +203,7 @@ class RemoteCall:
         return self.call.explain(error, inputs)
 
     def _uncopied(self, inputs: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """The arguments as they are sent; serialisation copies them."""
+        """The arguments as they are sent; serialization copies them."""
         if self.host.mode is Mode.NUMPY:
             inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
         return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)

@@ -21,7 +21,7 @@ from inlay._src.core.opdef import same
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
-from inlay._src.ops.printing import assert_, summarised
+from inlay._src.ops.printing import assert_, summarized
 
 # ---------------------------------------------------------------- finite numbers
 
@@ -86,14 +86,14 @@ def _failure(
     lines = [_words(message), condition]
     if holds.ndim:
         bad = np.argwhere(~holds)[:limit] if limit >= 0 else np.argwhere(~holds)
-        lines += [f"Indices of first {len(bad)} different values:", summarised(bad, -1)]
+        lines += [f"Indices of first {len(bad)} different values:", summarized(bad, -1)]
         for label, value in values.items():
             at = np.broadcast_to(np.asarray(value), holds.shape)[tuple(bad.T)]
-            lines += [f"Corresponding {label} values:", summarised(at, -1)]
+            lines += [f"Corresponding {label} values:", summarized(at, -1)]
     for label, value in values.items():
         flat = np.asarray(value).reshape(-1)
         shown = flat if limit < 0 else flat[:limit]
-        lines += [f"First {shown.size} elements of {label}:", summarised(shown, -1)]
+        lines += [f"First {shown.size} elements of {label}:", summarized(shown, -1)]
     return errors.InvalidArgumentError(None, None, "\n".join(lines).lstrip("\n"))
 
 

@@ -131,7 +131,7 @@ def banded_triangular_solve(xp, bands, rhs, *, lower=True, adjoint=False):
 
 
 def _beside(x: Any, by: int) -> Any:
-    """Each row's neighbour `by` rows further, zeros beyond the end."""
+    """Each row's neighbor `by` rows further, zeros beyond the end."""
     nothing = array.zeros_like(x[..., :1, :])
     return concat([x[..., 1:, :], nothing] if by > 0 else [nothing, x[..., :-1, :]], -2)
 

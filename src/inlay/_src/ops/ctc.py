@@ -1,7 +1,7 @@
 """Connectionist temporal classification: the loss of label sequences, and what sequences logits tell.
 
 Source: Graves et al., "Connectionist Temporal Classification", 2006, section 4; the prefix search of Graves,
-"Supervised Sequence Labelling with Recurrent Neural Networks", 2012, section 7.5.
+"Supervised Sequence Labeling with Recurrent Neural Networks", 2012, section 7.5.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def chosen_classes(logits: Any, uniform_: np.ndarray, count: int, dtype: Any) ->
 
 
 def cumulative(logits: Any) -> np.ndarray:
-    """The cumulative distribution of each row of log-probabilities, not normalised, as float64.
+    """The cumulative distribution of each row of log-probabilities, not normalized, as float64.
 
     Raises:
       ValueError: if the logits are no matrix, or if there are no classes.

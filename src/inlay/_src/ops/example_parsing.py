@@ -1,4 +1,4 @@
-"""Serialised `Example`s and `SequenceExample`s as tensors: kernels over columns of features.
+"""Serialized `Example`s and `SequenceExample`s as tensors: kernels over columns of features.
 
 Every example is read once; then each feature that is asked for becomes a column: one array, or None, per example. The
 arrays of a column are assembled in the same way for an `Example`, for the context of a sequence and, one axis deeper,
@@ -318,7 +318,7 @@ def _by_part(rows: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
     lower=REFUSES_VALUES,
 )
 def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
-    """The features of serialised examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
+    """The features of serialized examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
     and splits of ragged ones."""
     batch = ExampleBatch(serialized, names)
     features = [example.features.feature for example in batch.read("Example")]
@@ -422,7 +422,7 @@ def _sequence_dims(s: Shapes) -> list[Dims]:
 def parse_sequence_example(
     xp, serialized, debug_name, context_dense_defaults, *, context, lists, missing_assumed_empty, out_type
 ):
-    """The features of serialised sequences as tensors: those of the context, then those of the steps."""
+    """The features of serialized sequences as tensors: those of the context, then those of the steps."""
     batch = ExampleBatch(serialized, debug_name)
     examples = batch.read("SequenceExample")
     contexts = [example.context.feature for example in examples]

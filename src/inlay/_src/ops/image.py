@@ -168,7 +168,7 @@ def with_sides(images: Tensor, height: Any, width: Any) -> Any:
 @export("image.total_variation")
 @in_scope("total_variation")
 def total_variation(images: Any, name: str | None = None) -> Any:
-    """The sum of the absolute differences of neighbouring pixels, per image."""
+    """The sum of the absolute differences of neighboring pixels, per image."""
     images = convert_to_tensor(images)
     if images.shape.rank not in (3, 4):
         raise ValueError(f"'images' must be either 3 or 4-dimensional, got shape {images.shape}")

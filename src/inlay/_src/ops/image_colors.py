@@ -1,4 +1,4 @@
-"""Types and colours of images, and adjustments of them, fixed and random."""
+"""Types and colors of images, and adjustments of them, fixed and random."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
     return _through_float(images, change)
 
 
-def _colours(image: Any) -> Any:
+def _colors(image: Any) -> Any:
     image = convert_to_tensor(image)
     if image.shape.rank is not None and image.shape.rank < 3:
         raise errors.InvalidArgumentError(None, None, f"input must be at least 3-D, got shape {image.shape}")
@@ -157,7 +157,7 @@ def _through_hsv(image: Any, change: Any) -> Any:
         hsv = rgb_to_hsv(x)
         return hsv_to_rgb(joining.stack(change(*(hsv[..., k] for k in range(3))), axis=-1))
 
-    return _through_float(_colours(image), rgb)
+    return _through_float(_colors(image), rgb)
 
 
 @export("image.adjust_saturation")
@@ -175,7 +175,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 @export("image.adjust_hue")
 @in_scope("adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
-    """RGB images with `delta`, a share of the colour circle, added to their hue."""
+    """RGB images with `delta`, a share of the color circle, added to their hue."""
 
     if isinstance(delta, (int, float)) and not -1 <= delta <= 1:
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta}")
@@ -187,7 +187,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
         low = reductions.reduce_min(x, -1, True)
         return low + (reductions.reduce_max(x, -1, True) - low) * ramps
 
-    return _through_float(_colours(image), turned)
+    return _through_float(_colors(image), turned)
 
 
 @export("image.adjust_gamma")

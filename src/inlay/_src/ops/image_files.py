@@ -50,14 +50,14 @@ def _check(image: Any, channels: int) -> None:
         raise ValueError(f"channels must be 0 or 3 for GIF, got {channels}")
 
 
-def _colour_of_16_bits(text: bytes) -> bool:
+def _color_of_16_bits(text: bytes) -> bool:
     """Whether it is a PNG file with 16 bits for each of several channels, of which Pillow keeps 8."""
     return text[:8] == b"\x89PNG\r\n\x1a\n" and text[24:25] == b"\x10" and text[25:26] != b"\0"
 
 
 def _narrow(image: Any, text: bytes, channels: int) -> bool:
     """Whether Pillow gives 8 bits of what has 16."""
-    return _colour_of_16_bits(text) or image.mode.startswith("I") and channels > 1
+    return _color_of_16_bits(text) or image.mode.startswith("I") and channels > 1
 
 
 def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
@@ -69,7 +69,7 @@ def _pixels(image: Any, text: bytes, channels: int, dtype: DType) -> np.ndarray:
     mode = _OF_CHANNELS[channels or _own_channels(image)]
     if dtype is dtypes.uint16 and _narrow(image, text, channels):
         raise errors.UnimplementedError(
-            None, None, "Pillow reads 8 of the 16 bits of a PNG file's colours: decode as uint8, or as one channel"
+            None, None, "Pillow reads 8 of the 16 bits of a PNG file's colors: decode as uint8, or as one channel"
         )
     if image.mode.startswith("I"):  # 16 bits of grey
         grey = np.asarray(image).astype(np.uint16)
@@ -95,7 +95,7 @@ def _single(text: bytes, channels: int, dtype: DType = dtypes.uint8) -> np.ndarr
     if image.format == "GIF":
         return frames(image, text)[0]
     if image.format == "JPEG" and channels == 1:
-        image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colours
+        image.draft("L", None)  # the brightness that the file holds, instead of one computed from the colors
     pixels = _pixels(loaded(image, text), text, channels, dtype)
     whole = image.format == "BMP" and channels in (0, 4) and text[28:34] == b"\x20\0\0\0\0\0"
     return _of_32_bits(text, *pixels.shape[:2]) if whole else pixels
@@ -154,9 +154,9 @@ def decode_jpeg(
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 1 for grey, 3 for colours; 0 takes what the file has.
+      channels: 1 for grey, 3 for colors; 0 takes what the file has.
       ratio: 1, 2, 4 or 8, by which the image is made smaller.
-      fancy_upscaling, dct_method: accepted; colours are always interpolated, and the exact transform is always used, as
+      fancy_upscaling, dct_method: accepted; colors are always interpolated, and the exact transform is always used, as
         Pillow does: the pixels are those that TensorFlow gives for "INTEGER_ACCURATE".
       try_recover_truncated: whether a file that was cut short is read as far as it goes.
       acceptable_fraction: accepted.
@@ -235,13 +235,13 @@ def decode_png(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 1 for grey, 3 for colours, 4 for colours with alpha; 0 takes what the file has.
+      channels: 1 for grey, 3 for colors, 4 for colors with alpha; 0 takes what the file has.
       dtype: uint8 or uint16.
       name: the node's name.
 
     Raises:
       InvalidArgumentError: if it is no image, or damaged.
-      UnimplementedError: if uint16 is asked for of colours of 16 bits, of which Pillow reads 8.
+      UnimplementedError: if uint16 is asked for of colors of 16 bits, of which Pillow reads 8.
     """
     kind = dtypes.as_dtype(dtype)
     if kind not in (dtypes.uint8, dtypes.uint16):
@@ -279,7 +279,7 @@ def decode_bmp(xp, contents, *, channels=0):
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 3 for colours, 4 for colours with alpha; 0 takes what the file has.
+      channels: 3 for colors, 4 for colors with alpha; 0 takes what the file has.
 
     Raises:
       InvalidArgumentError: if it is no image, or damaged.
@@ -326,7 +326,7 @@ def decode_image(
 
     Args:
       contents: the encoded image, a scalar string.
-      channels: 1 for grey, 3 for colours, 4 for colours with alpha; None or 0 takes what the file has.
+      channels: 1 for grey, 3 for colors, 4 for colors with alpha; None or 0 takes what the file has.
       dtype: uint8, uint16, or float32 in [0, 1].
       name: the node's name.
       expand_animations: whether a GIF image has an axis of frames; False takes the first one. The rank of the result is
@@ -419,7 +419,7 @@ def encode_jpeg(
       quality: from 0 to 100.
       progressive: whether a reader sees all of it early.
       optimize_size: whether more time is taken for a smaller file.
-      chroma_downsampling: whether the colours have half the resolution.
+      chroma_downsampling: whether the colors have half the resolution.
       density_unit: "in" or "cm".
       x_density, y_density: pixels per unit.
       xmp_metadata: XMP metadata to embed; none if "".
@@ -455,7 +455,7 @@ def png_of(pixels: np.ndarray, compression: int) -> Any:
     channels = pixels.shape[2]
     if pixels.dtype == np.uint16 and channels > 1:
         raise errors.UnimplementedError(
-            None, None, "Pillow writes no PNG file with colours of 16 bits: give uint8, or one channel"
+            None, None, "Pillow writes no PNG file with colors of 16 bits: give uint8, or one channel"
         )
     image = pillow("Image").fromarray(pixels[:, :, 0] if channels == 1 else pixels)
     return _saved(image, format="PNG", compress_level=6 if compression < 0 else compression).item()

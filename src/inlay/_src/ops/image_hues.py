@@ -1,4 +1,4 @@
-"""Colours as hue, saturation and value, and back: `RGBToHSV`, `HSVToRGB`."""
+"""Colors as hue, saturation and value, and back: `RGBToHSV`, `HSVToRGB`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, complex_numbers, division, joining, math
 
 RAMPS = ((3, 1, -1), (2, -1, 2), (4, -1, 2))
-"""(centre, sign, offset) of red, green and blue: a hue's share of it is `|6 hue - centre| sign + offset`."""
+"""(center, sign, offset) of red, green and blue: a hue's share of it is `|6 hue - center| sign + offset`."""
 
 
 def _infer(s: Shapes) -> list[Dims]:
@@ -100,8 +100,8 @@ def rgb_to_hsv(xp, images):
 def _hsv_to_rgb_vjp(op: Any, dy: Any) -> Any:
     hue, saturation, value = (op.inputs[0][..., k] for k in range(3))
     terms = []
-    for k, (centre, sign, offset) in enumerate(RAMPS):
-        away = hue * 6 - centre
+    for k, (center, sign, offset) in enumerate(RAMPS):
+        away = hue * 6 - center
         ramp = abs(away) * sign + offset
         inside = math.logical_and(math.greater(ramp, 0), math.less(ramp, 1))
         rise = array.where(inside, complex_numbers.sign(away) * (6 * sign), array.zeros_like(away))
@@ -120,5 +120,5 @@ def hsv_to_rgb(xp, images):
       images: floats, [..., 3].
     """
     hue, saturation, value = _channels(images)
-    ramps = [xp.clip(xp.abs(hue * 6 - centre) * sign + offset, 0, 1) for centre, sign, offset in RAMPS]
+    ramps = [xp.clip(xp.abs(hue * 6 - center) * sign + offset, 0, 1) for center, sign, offset in RAMPS]
     return xp.stack([(1 - saturation + saturation * ramp) * value for ramp in ramps], axis=-1).astype(images.dtype)

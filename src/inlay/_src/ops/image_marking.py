@@ -22,7 +22,7 @@ PALETTE = np.array(
     ],
     np.float32,
 )  # fmt: skip
-"""The colours of boxes for which none are given, as in TensorFlow."""
+"""The colors of boxes for which none are given, as in TensorFlow."""
 
 
 # ---------------------------------------------------------------- boxes
@@ -82,7 +82,7 @@ _DRAWN: dict[str, Any] = {"types": _TYPES, "infer": _drawn_infer, "vjp": no_grad
 
 @op("DrawBoundingBoxes", "images:T, boxes:float32 -> T", **_DRAWN)
 def _draw_boxes(xp, images, boxes):
-    """Images with boxes drawn into them, in the colours of a palette."""
+    """Images with boxes drawn into them, in the colors of a palette."""
     return _drawn(images, boxes, np.zeros((0, 4), np.float32))
 
 
@@ -99,7 +99,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
     Args:
       images: [batch, rows, columns, 1, 3 or 4 channels].
       boxes: [batch, n, 4], rows of top, left, bottom, right as shares of the sides.
-      colors: [m, channels]: one colour after the other; a palette if None.
+      colors: [m, channels]: one color after the other; a palette if None.
       name: the node's name.
     """
     if colors is None:
@@ -226,7 +226,7 @@ def extract_glimpse(
       input: images, [batch, rows, columns, channels].
       size: rows and columns of the window.
       offsets: [batch, 2], where the window is, down and across.
-      centered: whether offsets are counted from the middle; normalised ones, 1 is the edge then.
+      centered: whether offsets are counted from the middle; normalized ones, 1 is the edge then.
       normalized: whether offsets are shares of the sides, not pixels.
       noise: fill values where the window leaves the image: "uniform", "gaussian" or "zero".
       name: the node's name.

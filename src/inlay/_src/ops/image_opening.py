@@ -53,7 +53,7 @@ def opened(text: bytes) -> Any:
 
 
 _SAMPLES = {2: 3, 4: 2, 6: 4}
-"""Colour type of a PNG file -> the samples of a pixel, each of as many bits as the header says; others have one."""
+"""Color type of a PNG file -> the samples of a pixel, each of as many bits as the header says; others have one."""
 
 
 def _most_pixels(image: Any, text: bytes) -> int:

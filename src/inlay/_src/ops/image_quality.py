@@ -1,4 +1,4 @@
-"""Similarity of images (SSIM), image gradients and edges, and luma-based colour spaces (YUV, YIQ).
+"""Similarity of images (SSIM), image gradients and edges, and luma-based color spaces (YUV, YIQ).
 
 Source: Wang et al., "Image quality assessment: from error visibility to structural similarity", 2004; "Multiscale
 structural similarity for image quality assessment", 2003.
@@ -63,7 +63,7 @@ class _Similarity:
     Args:
       whole: the largest possible difference of two values.
       size, sigma: the window's.
-      k1, k2: stabilisers that bound the denominators away from 0.
+      k1, k2: stabilizers that bound the denominators away from 0.
     """
 
     def __init__(self, whole: Any, size: int, sigma: float, k1: float, k2: float) -> None:
@@ -108,7 +108,7 @@ def ssim(
       img1, img2: batches of images, [..., height, width, channels]; batches broadcast.
       max_val: the largest possible difference of two values.
       filter_size, filter_sigma: the window's side and width.
-      k1, k2: stabilisers that bound the denominators away from 0, as fractions of `max_val`.
+      k1, k2: stabilizers that bound the denominators away from 0, as fractions of `max_val`.
       return_index_map: whether the similarity of each window is given.
 
     Returns:
@@ -224,7 +224,7 @@ def sobel_edges(image: Any) -> Tensor:
     return gradients
 
 
-# ---------------------------------------------------------------- colours
+# ---------------------------------------------------------------- colors
 
 _YIQ = [
     [0.299, 0.59590059, 0.2115], [0.587, -0.27455667, -0.52273617], [0.114, -0.32134392, 0.31119955],
@@ -247,7 +247,7 @@ def _mixed(images: Any, matrix: Any) -> Any:
 
 @export("image.rgb_to_yiq")
 def rgb_to_yiq(images: Any) -> Tensor:
-    """Colours as brightness, in phase and quadrature.
+    """Colors as brightness, in phase and quadrature.
 
     Args:
       images: real numbers in [0, 1], [..., 3].
@@ -263,7 +263,7 @@ def yiq_to_rgb(images: Any) -> Tensor:
 
 @export("image.rgb_to_yuv")
 def rgb_to_yuv(images: Any) -> Tensor:
-    """Colours as brightness, and differences of blue and red from it.
+    """Colors as brightness, and differences of blue and red from it.
 
     Args:
       images: real numbers in [0, 1], [..., 3].

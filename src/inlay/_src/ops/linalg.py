@@ -1,4 +1,4 @@
-"""Solving, determinants, factorisations, norms."""
+"""Solving, determinants, factorizations, norms."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     return _lstsq(matrix, rhs, weight, fast is not False, name=name)
 
 
-# ---------------------------------------------------------------- factorisations; their gradients are derived
+# ---------------------------------------------------------------- factorizations; their gradients are derived
 
 
 def _qr_infer(s: Shapes) -> list[Dims]:

@@ -1,4 +1,4 @@
-"""Grey dilation and erosion of images, and the response of a channel beside its neighbours."""
+"""Grey dilation and erosion of images, and the response of a channel beside its neighbors."""
 
 from __future__ import annotations
 

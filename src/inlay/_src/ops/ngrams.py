@@ -1,4 +1,4 @@
-"""Runs of neighbouring words in rows of text, joined; and the script of code points."""
+"""Runs of neighboring words in rows of text, joined; and the script of code points."""
 
 from __future__ import annotations
 

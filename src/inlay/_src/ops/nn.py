@@ -1,4 +1,4 @@
-"""Normalisation, dropout, top k and embeddings."""
+"""Normalization, dropout, top k and embeddings."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def batch_normalization(
 
     Args:
       x: floating numbers.
-      mean, variance: moments to normalise by; they broadcast against `x`.
+      mean, variance: moments to normalize by; they broadcast against `x`.
       offset, scale: tensors that broadcast against `x`, or None.
       variance_epsilon: a small number that keeps the root from 0.
       name: the node's name.

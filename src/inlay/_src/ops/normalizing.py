@@ -1,4 +1,4 @@
-"""Statistics of batches, and batches normalised by them, as networks use them."""
+"""Statistics of batches, and batches normalized by them, as networks use them."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ def fused_batch_norm(
     Args:
       x: images or volumes, with channels last, or second if `data_format` begins with "NC".
       scale, offset: one float32 for each channel.
-      mean, variance: one float32 for each channel: the moments to normalise by; while training the moving
+      mean, variance: one float32 for each channel: the moments to normalize by; while training the moving
         statistics.
       epsilon: a small number that keeps the root from 0; at least 1.001e-5.
       data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
-      is_training: whether to normalise by the mean and variance of `x`.
+      is_training: whether to normalize by the mean and variance of `x`.
       name: names the operations.
       exponential_avg_factor: weight of the batch statistics of `x` in the moving ones; with 1 the moving ones are
         ignored.
 
     Returns:
-      `(normalised, mean, variance)`: while training the new statistics, where a variance is that of the whole of which
+      `(normalized, mean, variance)`: while training the new statistics, where a variance is that of the whole of which
       `x` is a sample (its sum is divided by `n - 1`); else those given.
 
     Raises:
       ValueError: if statistics are needed and missing.
     """
     if not is_training and (mean is None or variance is None):
-        raise ValueError("fused_batch_norm with is_training=False normalises by `mean` and `variance`: give both")
+        raise ValueError("fused_batch_norm with is_training=False normalizes by `mean` and `variance`: give both")
     with name_scope(name, "FusedBatchNorm"):
         x = convert_to_tensor(x)
         if x.shape.rank is None:

@@ -98,7 +98,7 @@ def _to_first_greatest(
     views = [view for _, view in pool.views()]
     each = max(TUNING.windows_block_bytes // max(x[:1].nbytes, 1), 1)
     turns = -(-len(x) // each)
-    bits, spoilt = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
+    bits, spoiled = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
 
     pixels, places = pixels_of(x), pixels_of(dx)
 
@@ -117,10 +117,10 @@ def _to_first_greatest(
                 places[some][view] = pixels_of(chosen.view(dy.dtype))
             else:
                 dx[some][view] += chosen.view(dy.dtype)
-        spoilt[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
+        spoiled[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
 
     spread(work, turns, threads_for(0.35 * x.nbytes, turns * (4 * len(views) + 5)))
-    if spoilt.any():
+    if spoiled.any():
         return None
     return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))
 

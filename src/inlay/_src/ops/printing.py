@@ -55,7 +55,7 @@ def _element(value: Any, quoted: bool, escapes: Sequence[tuple[str, str]] = _ESC
     return _number(value)
 
 
-def summarised(value: Any, limit: int) -> str:
+def summarized(value: Any, limit: int) -> str:
     """An array as text, with `limit` entries at either end of an axis that is longer than both; -1 shows all."""
     array = np.asarray(value)
     if not limit and array.dtype == bool:
@@ -107,7 +107,7 @@ def _string_format(xp, inputs, *, template, placeholder="{}", summarize=3, text=
     parts = template.split(placeholder)
     if len(parts) - 1 != len(inputs):
         raise ValueError(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
-    shown = (_element(v[()], False, ()) if i in text else summarised(v, summarize) for i, v in enumerate(inputs))
+    shown = (_element(v[()], False, ()) if i in text else summarized(v, summarize) for i, v in enumerate(inputs))
     return scalar_string(parts[0] + "".join(v + p for v, p in zip(shown, parts[1:], strict=True)))
 
 

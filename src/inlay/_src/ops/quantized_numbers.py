@@ -78,7 +78,7 @@ def _away(values: Any) -> Any:
 
 
 def _stored(values: Any, dtype: DType) -> Any:
-    """Whole floating numbers in a quantised type; those beyond it become its smallest number, as processors do."""
+    """Whole floating numbers in a quantized type; those beyond it become its smallest number, as processors do."""
     with np.errstate(invalid="ignore"):
         return values.astype(dtype.np)
 

@@ -1,4 +1,4 @@
-"""Numbers rounded to those that few bits can hold, as floats: the arithmetic of quantisation-aware training."""
+"""Numbers rounded to those that few bits can hold, as floats: the arithmetic of quantization-aware training."""
 
 from __future__ import annotations
 

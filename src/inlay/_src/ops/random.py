@@ -311,7 +311,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     vjp=no_gradient,
 )
 def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=0):
-    """Classes drawn by unnormalised log-probabilities."""
+    """Classes drawn by unnormalized log-probabilities."""
     count, rows = int(np.asarray(num_samples)), np.shape(logits)[0] if np.ndim(logits) else 0
     key, high, start = state.reserve(rows * (-(-count // 4) * 4) * 2 * philox.RESERVED)
     draws = philox.doubles(key, high, start, rows * max(count, 0))
@@ -320,7 +320,7 @@ def _multinomial(xp, state, logits, num_samples, *, output_dtype, seed=0, seed2=
 
 @export("random.categorical")
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
-    """Classes drawn by unnormalised log-probabilities.
+    """Classes drawn by unnormalized log-probabilities.
 
     Args:
       logits: a matrix, one row per distribution.
@@ -381,7 +381,7 @@ multinomial: Any = export("multinomial", "compat.v1.random.multinomial")(
     vjp=no_gradient,
 )
 def _stateless_multinomial(xp, logits, num_samples, seed, *, output_dtype):
-    """Classes drawn by unnormalised log-probabilities, a function of the seed."""
+    """Classes drawn by unnormalized log-probabilities, a function of the seed."""
     count = int(np.asarray(num_samples))
     key, high = philox.scrambled(np, np.asarray(seed))
     return chosen_classes(logits, philox.doubles(key, high, 0, np.shape(logits)[0] * count), count, output_dtype)
@@ -484,7 +484,7 @@ def stateless_truncated_normal(
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
 ) -> Tensor:
-    """Classes drawn by unnormalised log-probabilities: equal seeds give equal classes.
+    """Classes drawn by unnormalized log-probabilities: equal seeds give equal classes.
 
     Args:
       logits: a matrix, one row per distribution.

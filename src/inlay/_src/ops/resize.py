@@ -35,7 +35,7 @@ def scale_of(size: int, out: int, align_corners: bool) -> np.float32:
     return F32((size - 1) / F32(out - 1)) if align_corners and out > 1 else F32(size / F32(out))
 
 
-def _centres(size: int, out: int, align_corners: bool, half_pixel: bool) -> np.ndarray:
+def _centers(size: int, out: int, align_corners: bool, half_pixel: bool) -> np.ndarray:
     """The input coordinate of each output pixel."""
     at = np.arange(out).astype(F32)
     scale = scale_of(size, out, align_corners)
@@ -50,7 +50,7 @@ def _nearest(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps
 
 
 def _bilinear(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
-    at = _centres(size, out, align_corners, half_pixel)
+    at = _centers(size, out, align_corners, half_pixel)
     low = np.floor(at)
     part = at - low
     index = np.stack([np.maximum(low, 0), np.minimum(low + 1, size - 1)], axis=1).astype(np.int64)
@@ -66,7 +66,7 @@ def _cubic_far(x: Any, a: Any) -> Any:
 
 
 def _bicubic(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps:
-    at = _centres(size, out, align_corners, half_pixel)
+    at = _centers(size, out, align_corners, half_pixel)
     low = np.floor(at)
     a = -0.5 if half_pixel else -0.75
     part = np.rint((at - low) * F32(TABLE)).astype(np.float64) / TABLE
@@ -76,11 +76,11 @@ def _bicubic(size: int, out: int, align_corners: bool, half_pixel: bool) -> Taps
     wanted = low.astype(np.int64)[:, None] + np.arange(-1, 3)
     index = np.clip(wanted, 0, size - 1)
     if half_pixel:  # Keys' kernel leaves out what lies outside; the older one repeats the edge
-        weight = _normalised(np.where(index == wanted, weight, F32(0)))
+        weight = _normalized(np.where(index == wanted, weight, F32(0)))
     return index, weight
 
 
-def _normalised(weight: np.ndarray) -> np.ndarray:
+def _normalized(weight: np.ndarray) -> np.ndarray:
     total = weight.sum(axis=1, keepdims=True, dtype=F32)
     return weight / np.where(np.abs(total) >= TINY, total, F32(1))
 
@@ -158,7 +158,7 @@ def spans(kernel: str, size: int, out: int, scale: float, shift: float, antialia
     distance = np.abs(wanted.astype(F32) + F32(0.5) - at[:, None]) / wide
     weight = function(distance.astype(np.float64)).astype(F32)
     inside = (wanted <= last[:, None]) & ((at >= 0) & (at <= size))[:, None]
-    weight = _normalised(np.where(inside, weight, F32(0)))
+    weight = _normalized(np.where(inside, weight, F32(0)))
     return _read(wanted, weight, size), weight
 
 
@@ -168,8 +168,8 @@ def _taps(method: str, size: int, out: int, align_corners: bool, half_pixel: boo
     Args:
       method: a key of `LEGACY` or `KERNELS`.
       size, out: the input's and the output's size.
-      align_corners: whether the corner pixels' centres coincide.
-      half_pixel: whether pixels have their centres at halves (TensorFlow 2's rule).
+      align_corners: whether the corner pixels' centers coincide.
+      half_pixel: whether pixels have their centers at halves (TensorFlow 2's rule).
       antialias: for `KERNELS`: whether to smooth when shrinking.
     """
     if method in LEGACY:

@@ -337,7 +337,7 @@ def _points(x: Any, axes: list[int], fft_length: Any, halved: bool = False) -> A
     return sizes
 
 
-def _normalised(x: Any, sizes: Any, norm: str | None, back: bool) -> Any:
+def _normalized(x: Any, sizes: Any, norm: str | None, back: bool) -> Any:
     """Results of transforms of which the inverse alone divides by the number of points, scaled as `norm` says."""
     if norm in (None, "backward"):
         return x
@@ -403,7 +403,7 @@ def _complex_transform(input_tensor: Any, fft_length: Any, axes: Any, norm: Any,
         if not listed:
             return array.identity(x)
         sizes = _points(x, listed, fft_length)
-        return _normalised(_complex_along(x, listed, sizes, back), sizes, norm, back)
+        return _normalized(_complex_along(x, listed, sizes, back), sizes, norm, back)
 
 
 @export("signal.rfftnd")
@@ -423,7 +423,7 @@ def rfftnd(
         listed = _named_axes(x, axes)
         sizes = _points(x, listed, fft_length)
         half = _along(lambda rows: rfft(rows, sizes[-1:]), x, listed[-1])
-        return _normalised(_complex_along(half, listed[:-1], sizes, False), sizes, norm, False)
+        return _normalized(_complex_along(half, listed[:-1], sizes, False), sizes, norm, False)
 
 
 @export("signal.irfftnd")
@@ -439,4 +439,4 @@ def irfftnd(
         listed = _named_axes(x, axes)
         sizes = _points(x, listed, fft_length, halved=True)
         whole = _complex_along(x, listed[:-1], sizes, True)
-        return _normalised(_along(lambda rows: irfft(rows, sizes[-1:]), whole, listed[-1]), sizes, norm, True)
+        return _normalized(_along(lambda rows: irfft(rows, sizes[-1:]), whole, listed[-1]), sizes, norm, True)

@@ -120,7 +120,7 @@ def _pixels(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
 
     Args:
       image: [height, width, channels].
-      bad_color: the colour of points with a value that is not finite.
+      bad_color: the color of points with a value that is not finite.
     """
     good = np.isfinite(image).all(2)
     seen = image[good].astype(np.float32)

@@ -183,7 +183,7 @@ def apply_adagrad_da(xp, var, sum, squares, grad, lr, l1, l2, global_step, *, wo
 
 @rule("ResourceApplyFtrlV2", "var accum linear", "grad:T, lr:H, l1:H, l2:H, l2_shrinkage:H, lr_power:H")
 def apply_ftrl(xp, var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power, *, work):
-    """Follow the regularised leader (McMahan et al., "Ad click prediction", 2013)."""
+    """Follow the regularized leader (McMahan et al., "Ad click prediction", 2013)."""
     before = _power(accum, -lr_power)
     accum += grad * grad
     after = _power(accum, -lr_power)

@@ -1,6 +1,6 @@
 """`tf.experimental.numpy.experimental_enable_numpy_behavior`: operators, methods and indices of tensors as NumPy's.
 
-All of it is attached when it is asked for: while the behaviour is off, nothing looks whether it is.
+All of it is attached when it is asked for: while the behavior is off, nothing looks whether it is.
 """
 
 from __future__ import annotations

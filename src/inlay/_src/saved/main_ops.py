@@ -13,7 +13,7 @@ from inlay._src.ops.variables.collections import global_variables_initializer, l
 
 @export("compat.v1.saved_model.main_op.main_op")
 def main_op() -> Any:
-    """An operation that initialises the variables, global and local, and the tables of the graph; None while eager."""
+    """An operation that initializes the variables, global and local, and the tables of the graph; None while eager."""
     return group(global_variables_initializer(), local_variables_initializer(), tables_initializer())
 
 

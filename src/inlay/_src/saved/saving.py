@@ -107,7 +107,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
 def packing(
     options: SaveOptions, arrays: dict[str, np.ndarray], names: Callable[[Sequence[Any], str], list[str]]
 ) -> Packing:
-    """The function that serialises the host functions of a model.
+    """The function that serializes the host functions of a model.
 
     Args:
       options: the options of saving.

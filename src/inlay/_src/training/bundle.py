@@ -6,7 +6,7 @@
       lengths/NAME.npy       for strings: the length of each
 
 `numpy.load("PREFIX.npz")["values/NAME"]` reads a value without this library. Types that `.npy` lacks (bfloat16 and
-quantised ones) are stored as integers of the same bits; the manifest has their type. Every member carries a CRC-32,
+quantized ones) are stored as integers of the same bits; the manifest has their type. Every member carries a CRC-32,
 which is checked on every read.
 """
 

@@ -299,7 +299,7 @@ class Status:
             assign(graph.session_for(session, "checkpoint"))
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Restores as `run_restore_ops`, and initialises the graph variables that got no value."""
+        """Restores as `run_restore_ops`, and initializes the graph variables that got no value."""
         restored = {id(v) for v, _ in self._restoration.waiting} if self._restoration is not None else set()
         rest = [v for _, v in Tree(self._root).variables() if v.graph is not None and id(v) not in restored]
         if rest:

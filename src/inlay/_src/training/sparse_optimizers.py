@@ -157,7 +157,7 @@ class AdagradDAOptimizer(Standard):
 
 @export("train.FtrlOptimizer")
 class FtrlOptimizer(Standard):
-    """Follow the regularised leader (McMahan et al., "Ad click prediction", 2013).
+    """Follow the regularized leader (McMahan et al., "Ad click prediction", 2013).
 
     Args:
       learning_rate: a number, tensor, or function without arguments.

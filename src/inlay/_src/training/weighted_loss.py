@@ -166,13 +166,13 @@ def get_losses(scope: str | None = None, loss_collection: str = GraphKeys.LOSSES
 
 @export("compat.v1.losses.get_regularization_losses", "contrib.slim.losses.get_regularization_losses")
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """The regularisation losses of variables; with `scope`, those whose name matches it."""
+    """The regularization losses of variables; with `scope`, those whose name matches it."""
     return default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 @export("compat.v1.losses.get_regularization_loss")
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Tensor:
-    """The sum of what regularisers cost: a scalar, 0 without any."""
+    """The sum of what regularizers cost: a scalar, 0 without any."""
     costs = get_regularization_losses(scope)
     return math.add_n(costs, name=name) if costs else array.constant(0.0)
 
@@ -184,7 +184,7 @@ def get_total_loss(
     """The sum of all losses.
 
     Args:
-      add_regularization_losses: whether what regularisers cost is part of it.
+      add_regularization_losses: whether what regularizers cost is part of it.
       name: the node's name.
       scope: if given, only losses whose name matches it count.
 

@@ -69,7 +69,7 @@ def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colo
       images: [batch, rows, columns, 1, 3 or 4 channels].
       boxes: [batch, n, 4], rows of top, left, bottom, right as shares of the sides.
       name: the node's name.
-      colors: [m, channels]: one colour after the other; a palette if None."""
+      colors: [m, channels]: one color after the other; a palette if None."""
 def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, sizes: _Any = None) -> _Tensor:
     """The pixels of a window at each place of images, as the channels of one pixel.
 

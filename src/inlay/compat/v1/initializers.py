@@ -1,4 +1,4 @@
-"""`tf.compat.v1.initializers`: initialisers with the defaults of 1.x, and the operations that run them."""
+"""`tf.compat.v1.initializers`: initializers with the defaults of 1.x, and the operations that run them."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off

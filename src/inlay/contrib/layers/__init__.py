@@ -1,4 +1,4 @@
-"""`tf.contrib.layers`: layers with a normaliser and an activation, regularisers, initialisers."""
+"""`tf.contrib.layers`: layers with a normalizer and an activation, regularizers, initializers."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: NumPy's functions over tensors, and its behaviour for them."""
+"""`tf.experimental.numpy`: NumPy's functions over tensors, and its behavior for them."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off

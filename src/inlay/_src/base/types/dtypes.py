@@ -73,10 +73,10 @@ class DType:
 
     is_floating: bool = read_only(lambda self: self._kind in "fF", doc="A real floating type.")
     is_complex: bool = read_only(lambda self: self._kind == "c", doc="A complex type.")
-    is_integer: bool = read_only(lambda self: self._kind in "iuIU", doc="A signed or unsigned integer, not quantised.")
+    is_integer: bool = read_only(lambda self: self._kind in "iuIU", doc="A signed or unsigned integer, not quantized.")
     is_unsigned: bool = read_only(lambda self: self._kind in "uU", doc="An unsigned integer.")
     is_bool: bool = read_only(lambda self: self._kind == "b", doc="bool.")
-    is_quantized: bool = read_only(lambda self: self._kind == "q", doc="A quantised type.")
+    is_quantized: bool = read_only(lambda self: self._kind == "q", doc="A quantized type.")
     is_numpy_compatible: bool = read_only(lambda self: self._kind not in "rv", doc="False for resources and variants.")
     is_numeric: bool = read_only(lambda self: self._kind in "fiuc", doc="Numbers that arithmetic takes.")
     is_trainable: bool = read_only(lambda self: self._kind in "fc", doc="Gradients flow through this type.")
@@ -233,7 +233,7 @@ TRAINABLE = FLOATS | COMPLEX
 _BY_NAME = {d.name: d for d in ALL} | {"float": float32, "double": float64, "half": float16}
 _BY_ENUM = {d.as_datatype_enum: d for d in ALL}
 _BY_TYPE = {float: float32, bool: bool_, complex: complex128, str: string, bytes: string, object: string}
-# NumPy dtype -> DType. Quantised types share NumPy dtypes with plain ones, which win.
+# NumPy dtype -> DType. Quantized types share NumPy dtypes with plain ones, which win.
 FROM_NUMPY: dict[Any, DType] = {d.np: d for d in ALL if not d.is_quantized and d not in (string, resource, variant)}
 FROM_NUMPY[np.dtype(object)] = string
 # How TensorFlow writes them in NumPy: records of one field. Here they are held as plain integers.

@@ -122,10 +122,10 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
             attrs=tuple(map(_taken_attribute, opdef.attrs.values())),
         )  # fmt: skip
 
-        def specialise() -> None:
+        def specialize() -> None:
             function.__code__ = _code(name, form, renamed)
 
-        dispatch.specialise = specialise
+        dispatch.specialize = specialize
     return function
 
 

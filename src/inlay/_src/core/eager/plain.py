@@ -1,4 +1,4 @@
-"""The eager fast path: the arguments it accepts, and the dispatch cache that recognises a repeated signature.
+"""The eager fast path: the arguments it accepts, and the dispatch cache that recognizes a repeated signature.
 
 It takes tensors of this machine, whole numbers where values are static, and what is a tensor of the wanted type without
 a decision: numbers, arrays, variables.

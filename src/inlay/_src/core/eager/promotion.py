@@ -1,4 +1,4 @@
-"""Promotion of operands of several dtypes, in the modes of NumPy's behaviour.
+"""Promotion of operands of several dtypes, in the modes of NumPy's behavior.
 
     "off"     tensors of two dtypes are refused (the default)
     "legacy"  NumPy's own rule, for Python's operators

@@ -35,7 +35,7 @@ _COMPILED: BoundedCache[Any, Any] = BoundedCache("compiled derived gradients", 1
 
 
 class Pattern(NamedTuple):
-    """The specialisation of an op's pullback.
+    """The specialization of an op's pullback.
 
     Attributes:
       inputs: the type of every input, the list input spread out; None for those whose values are static.

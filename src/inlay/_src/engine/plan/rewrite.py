@@ -1,6 +1,6 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-`Effect.PURE` is the licence for both. `counts` has the nodes that each pass removed. A node that reads only a
+`Effect.PURE` is the license for both. `counts` has the nodes that each pass removed. A node that reads only a
 known shape is constant, and a product with ones, as in gradients of sums, is its other factor.
 """
 

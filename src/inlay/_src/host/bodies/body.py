@@ -23,7 +23,7 @@ from inlay._src.host.bodies.pickling import ABSENT, blamed, contents, global_nam
 
 
 class Body(NamedTuple):
-    """The serialised payload of a function.
+    """The serialized payload of a function.
 
     Attributes:
       digest: SHA-256 of the bytes, hexadecimal.

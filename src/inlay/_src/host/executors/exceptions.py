@@ -1,4 +1,4 @@
-"""Serialised exceptions: class, arguments and other fields; they are rebuilt without a call of `__init__`.
+"""Serialized exceptions: class, arguments and other fields; they are rebuilt without a call of `__init__`.
 
 here   Raised(error) ─pickled─▶ classes, arguments, fields ─loaded─▶ there: cls.__new__(cls, *arguments), and the fields
 

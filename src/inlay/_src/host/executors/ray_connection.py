@@ -29,7 +29,7 @@ REACH = 5.0
 ANSWERS = 120.0
 """Seconds within which a service that runs no user's function answers: an actor that starts, a body that is fetched."""
 _SLICE = 1.0
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _SAY = "is not installed: pip install 'inlay[ray]'"
 _lock = new_lock()
 
@@ -191,8 +191,8 @@ def _unreachable(address: str, error: BaseException) -> errors.OpError:
 
 
 def message_of(error: BaseException) -> str:
-    """The message of an error of Ray, on one line and without colours."""
-    return " ".join(_COLOUR.sub("", str(error)).split())
+    """The message of an error of Ray, on one line and without colors."""
+    return " ".join(_COLOR.sub("", str(error)).split())
 
 
 def _same_cluster(module: Any, address: str | None) -> None:

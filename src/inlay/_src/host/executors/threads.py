@@ -5,7 +5,7 @@
                             └── lends its place ◀────┘
 
     call    WAITING ──take──▶ RUNNING ──▶ OVER    `leave` makes it OVER, once; the caller of `leave` settles its future:
-               └───────────────────────────▲      the thread that ran it, the alarm of its time limit, or a canceller
+               └───────────────────────────▲      the thread that ran it, the alarm of its time limit, or a canceler
     place   free ──take──▶ held ──enter, of an inner call──▶ lent ──leave, of the last inner call──▶ held
 
 All of these change under the lock of `_Places`; futures are settled outside of it.

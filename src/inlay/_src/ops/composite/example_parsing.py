@@ -1,4 +1,4 @@
-"""Serialised examples as tensors: dense, sparse and ragged ones, as their features are declared."""
+"""Serialized examples as tensors: dense, sparse and ragged ones, as their features are declared."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def _names(names: Any) -> Any:
 
 @export("io.parse_example")
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: str | None = None) -> dict[str, Any]:
-    """The features of serialised `Example`s as tensors.
+    """The features of serialized `Example`s as tensors.
 
     Args:
       serialized: a vector of strings; a scalar for one example without a batch axis.
@@ -313,7 +313,7 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
 
 
 def _one(serialized: Any) -> Any:
-    """One serialised message.
+    """One serialized message.
 
     Raises:
       ValueError: if it is known to be several.
@@ -330,7 +330,7 @@ def _one(serialized: Any) -> Any:
 def parse_single_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of one serialised `Example` as tensors, without a batch axis.
+    """The features of one serialized `Example` as tensors, without a batch axis.
 
     Args:
       serialized: a scalar string.
@@ -380,7 +380,7 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The features of one serialised `SequenceExample` as tensors.
+    """The features of one serialized `SequenceExample` as tensors.
 
     Args:
       serialized: a scalar string.
@@ -408,7 +408,7 @@ def parse_sequence_example(
     example_names: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any, Any]:
-    """The features of serialised `SequenceExample`s as tensors.
+    """The features of serialized `SequenceExample`s as tensors.
 
     Args:
       serialized: a vector of strings.

@@ -1,4 +1,4 @@
-"""Runs of neighbouring words along the last axis of text, dense or ragged."""
+"""Runs of neighboring words along the last axis of text, dense or ragged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The runs of neighbouring words along the last axis, joined.
+    """The runs of neighboring words along the last axis, joined.
 
     Args:
       data: text of rank 1 or more, dense or ragged.

@@ -219,7 +219,7 @@ class RaggedShapeSpec:
 
 
 def _agreed(partitions: Sequence[RowPartitionSpec], inner: TensorShape) -> tuple[list[RowPartitionSpec], TensorShape]:
-    """Specs of partitions that follow one another, each with what its neighbours say of its sizes.
+    """Specs of partitions that follow one another, each with what its neighbors say of its sizes.
 
     Raises:
       ValueError: if they contradict one another.

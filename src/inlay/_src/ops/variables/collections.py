@@ -114,13 +114,13 @@ def variables_initializer(var_list: Any, name: str = "init") -> Operation | None
 
 @export("global_variables_initializer", "compat.v1.initializers.global_variables", "initialize_all_variables")
 def global_variables_initializer() -> Operation | None:
-    """An operation that initialises every variable of the default graph."""
+    """An operation that initializes every variable of the default graph."""
     return variables_initializer(global_variables())
 
 
 @export("local_variables_initializer", "compat.v1.initializers.local_variables", "initialize_local_variables")
 def local_variables_initializer() -> Operation | None:
-    """An operation that initialises the local variables of the default graph."""
+    """An operation that initializes the local variables of the default graph."""
     return variables_initializer(local_variables())
 
 

@@ -142,7 +142,7 @@ def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: An
 def guarded(value: SymbolicTensor) -> SymbolicTensor:
     """`value` computed from other variables' initial values where those have none yet.
 
-    Then initialisers may run in any order, also concurrently. A computation that draws random numbers or calls user
+    Then initializers may run in any order, also concurrently. A computation that draws random numbers or calls user
     code is not repeated: such a value is returned unchanged.
     """
     needed: dict[int, Operation] = {}

@@ -1,6 +1,6 @@
-"""Initialisers: callables of a shape and a dtype that make first values. The 1.x and 2.x forms differ in defaults.
+"""Initializers: callables of a shape and a dtype that make first values. The 1.x and 2.x forms differ in defaults.
 
-`first_value` says what a variable made by name starts from: an initialiser, its class, a function, or a value.
+`first_value` says what a variable made by name starts from: an initializer, its class, a function, or a value.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ class Initializer:
         raise NotImplementedError(f"{type(self).__name__} defines no __call__")
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
+        """The arguments that make an equal initializer, as plain data."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Initializer:
-        """The initialiser that `get_config` described."""
+        """The initializer that `get_config` described."""
         return cls(**config)
 
 
 def _dims(shape: Any) -> list[int]:
     dims = shapes.as_shape(shape)
     if not dims.is_fully_defined():
-        raise ValueError(f"an initialiser needs a fully known shape, got {dims}")
+        raise ValueError(f"an initializer needs a fully known shape, got {dims}")
     return dims.as_list()  # type: ignore[return-value]
 
 
@@ -56,7 +56,7 @@ def _wanted(initializer: Initializer, shape: Any, more: dict[str, Any]) -> Any:
 
     Raises:
       TypeError: for other keywords.
-      ValueError: if the initialiser needs the whole.
+      ValueError: if the initializer needs the whole.
     """
     for name in more:
         if name not in _OF_PARTS:
@@ -68,10 +68,10 @@ def _wanted(initializer: Initializer, shape: Any, more: dict[str, Any]) -> Any:
 
 
 class Typed(Initializer):
-    """An initialiser with a default type, and with its constructor's parameters as attributes."""
+    """An initializer with a default type, and with its constructor's parameters as attributes."""
 
     _floating_only: ClassVar[bool] = False
-    """Whether another default type than a floating one is refused where the initialiser is made."""
+    """Whether another default type than a floating one is refused where the initializer is made."""
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype: DType = dtypes.as_dtype(dtype)
@@ -90,7 +90,7 @@ class Typed(Initializer):
         return self._values(dims, kind)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
+        """The arguments that make an equal initializer, as plain data."""
         arguments = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
         return {**arguments, "dtype": self.dtype.name}
 
@@ -153,7 +153,7 @@ class Constant(Initializer):
         return self._constant(self.value, wanted, dims, "Const", verify)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make an equal initialiser, as plain data."""
+        """The arguments that make an equal initializer, as plain data."""
         value = self.value.tolist() if isinstance(self.value, np.ndarray) else self.value
         return {"value": value, "dtype": None if self.dtype is None else self.dtype.name}
 
@@ -439,7 +439,7 @@ def _callable_without_arguments(function: Callable[..., Any]) -> bool:
 
 
 def _called(initializer: Callable[..., Any], dims: Any, kind: DType, part: Any) -> Any:
-    """An initialiser takes a shape and a type; plain functions may take no arguments, or the shape only."""
+    """An initializer takes a shape and a type; plain functions may take no arguments, or the shape only."""
     if part is None and isinstance(initializer, Initializer):
         return initializer(dims.as_list(), dtype=kind)
     try:

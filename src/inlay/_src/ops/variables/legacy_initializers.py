@@ -1,4 +1,4 @@
-"""Initialisers of the 1.x form, where it has other defaults than that of 2.x."""
+"""Initializers of the 1.x form, where it has other defaults than that of 2.x."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A variable's first value, taken out of the functions being traced that compute it: a graph's variable begins outside.
 
-The ops that compute the value are copied into the variable's graph, which initialises it before the functions run.
+The ops that compute the value are copied into the variable's graph, which initializes it before the functions run.
 """
 
 from __future__ import annotations

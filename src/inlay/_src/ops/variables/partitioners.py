@@ -107,7 +107,7 @@ def create_partitioned_variables(
     Args:
       shape: the whole's shape.
       slicing: the number of parts along each dimension; more than 1 along at most one.
-      initializer: an initialiser, a function of the shape of a part, or the first value of the whole.
+      initializer: an initializer, a function of the shape of a part, or the first value of the whole.
       dtype: the type; that of `initializer` if it is a tensor.
       trainable, collections: as for `get_variable`.
       name: names the whole; "PartitionedVariable" by default, made unique.

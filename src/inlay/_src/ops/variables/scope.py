@@ -87,11 +87,11 @@ class VariableScope:
         self.reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
-        """Changes the default initialiser."""
+        """Changes the default initializer."""
         self.initializer = initializer
 
     def set_regularizer(self, regularizer: Any) -> None:
-        """Changes the default regulariser."""
+        """Changes the default regularizer."""
         self.regularizer = regularizer
 
     def set_dtype(self, dtype: Any) -> None:
@@ -308,7 +308,7 @@ def get_variable(
       name: the name inside the scope.
       shape: its shape; may be left out if `initializer` is a value.
       dtype: its type; None takes the scope's.
-      initializer: an initialiser, its class, a function without arguments, or a value; None takes the scope's, else
+      initializer: an initializer, its class, a function without arguments, or a value; None takes the scope's, else
         `glorot_uniform` for floating types and zeros for integers and bool.
       regularizer: a function of the variable whose result joins `GraphKeys.REGULARIZATION_LOSSES`.
       trainable: whether it joins `trainable_variables()`.
@@ -346,7 +346,7 @@ def get_variable(
 
 @export("no_regularizer")
 def no_regularizer(_: Any) -> None:
-    """A regulariser that costs nothing, in place of the scope's."""
+    """A regularizer that costs nothing, in place of the scope's."""
     return None
 
 

@@ -201,14 +201,14 @@ def _loop(
     outputs = build_loop(go_on, turned, [*own, *carried.variables], limit, "while", _WORDING, widens)
     last: Sequence[Tensor] = outputs[first:]
     if entry.fresh:
-        last = _initialised(outputs[0], last, carried.variables, entry.fresh)
+        last = _initialized(outputs[0], last, carried.variables, entry.fresh)
     after = ended[-1].final(last)
     if entry.returns:  # the loop ran, so it returned
         after = [True if n.startswith(RETURNED) else v for n, v in zip(variables.names, after, strict=True)]
     return after
 
 
-def _initialised(
+def _initialized(
     ran: Tensor, outputs: Sequence[Tensor], variables: Sequence[LoopVariable], fresh: Sequence[str]
 ) -> list[Tensor]:
     """The tensors after a loop; those of `fresh` variables, which had no value before it, once it is known to run."""

@@ -29,7 +29,7 @@ def resize(
 ) -> Tensor:
     """Images in another size.
 
-    Pixels have their centres at halves. The result is float32, except that "nearest" keeps the type.
+    Pixels have their centers at halves. The result is float32, except that "nearest" keeps the type.
 
     Args:
       images: [height, width, channels] or [batch, height, width, channels]; a ragged batch may hold images of different
@@ -63,14 +63,14 @@ def resize_images(
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Images in another size, by the 1.x pixel rules: pixel centres at whole numbers.
+    """Images in another size, by the 1.x pixel rules: pixel centers at whole numbers.
 
     Args:
       images: [height, width, channels] or [batch, height, width, channels]; a ragged batch may hold images of different
         sizes.
       size: the new height and width.
       method: 0 bilinear, 1 nearest, 2 bicubic, 3 area, or the name.
-      align_corners: whether the corner pixels' centres coincide.
+      align_corners: whether the corner pixels' centers coincide.
       preserve_aspect_ratio: whether to keep the ratio and stay within `size`; not of a ragged batch.
       name: the scope of the nodes.
     """

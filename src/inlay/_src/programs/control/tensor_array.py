@@ -264,7 +264,9 @@ def _concat(xp, items, like, *, dtype, shape=None):
     if joined:
         return np.concatenate(joined)
     if shape is None or None in shape[1:]:
-        raise ValueError("All except the first dimension must be fully defined when concating an empty tensor list.")
+        raise ValueError(
+            "All except the first dimension must be fully defined when concatenating an empty tensor list."
+        )
     return _zeros((0, *shape[1:]), dtype)
 
 

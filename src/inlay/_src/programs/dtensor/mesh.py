@@ -85,7 +85,7 @@ class Mesh:
 
     @property
     def strides(self) -> list[int]:
-        """The distance in the list of devices between neighbours along each axis."""
+        """The distance in the list of devices between neighbors along each axis."""
         sizes = self.shape()
         return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 

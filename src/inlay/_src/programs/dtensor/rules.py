@@ -1,7 +1,7 @@
 """Ops on tensors of a mesh: the layout of the result, from the layouts of the inputs.
 
 all inputs replicated   -> the result is replicated: any op
-elementwise, products,  -> the axes of the result are labelled by the axes of the inputs that they come from, and cut as
+elementwise, products,  -> the axes of the result are labeled by the axes of the inputs that they come from, and cut as
 reductions, moved axes     these are: `joined_specs`
 any other op            -> refused by name if an input is cut
 
@@ -130,7 +130,7 @@ def _specs_of(
 
 
 def joined_specs(operands: Sequence[tuple[str, Specs]], result: str) -> Specs:
-    """The layout of a result whose axes are labelled like those of the operands, as in an equation of `einsum`.
+    """The layout of a result whose axes are labeled like those of the operands, as in an equation of `einsum`.
 
     An axis is cut as in the first operand that cuts it; axes that would share an axis of the mesh are not cut.
 

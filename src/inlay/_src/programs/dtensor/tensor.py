@@ -18,7 +18,7 @@ from inlay._src.core import context
 from inlay._src.core.eager.tape import record_operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.ops.printing import summarised
+from inlay._src.ops.printing import summarized
 from inlay._src.programs.dtensor.layout import Layout
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CUSTOM:0"
@@ -73,9 +73,9 @@ class DTensor(EagerTensor):
     def value_text(self) -> str:
         """The value as it is printed: each device's part, or the one that all have."""
         if self.layout.is_fully_replicated():
-            return summarised(self.whole, 3)
+            return summarized(self.whole, 3)
         names = [d.rpartition("device:")[2] for d in self.layout.mesh.local_devices()]
-        parts = [f'"{d}": {summarised(c, 3)}' for d, c in zip(names, self.components(), strict=True)]
+        parts = [f'"{d}": {summarized(c, 3)}' for d, c in zip(names, self.components(), strict=True)]
         return f"{{{', '.join(parts)}}}"
 
     def __repr__(self) -> str:

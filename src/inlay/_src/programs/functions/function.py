@@ -287,7 +287,7 @@ class Function:
                 self._traced[bound.key] = cached
                 return cached
             if self._options.reduce_retracing:
-                cached, bound = self._generalised(bound)
+                cached, bound = self._generalized(bound)
                 if cached is not None:
                     self._traced[bound.key] = cached
                     return cached
@@ -339,7 +339,7 @@ class Function:
             return function
         return functools.wraps(function)(lambda *args, **kwargs: function(instance(), *args, **kwargs))
 
-    def _generalised(self, bound: BoundArguments) -> tuple[ConcreteFunction | None, BoundArguments]:
+    def _generalized(self, bound: BoundArguments) -> tuple[ConcreteFunction | None, BoundArguments]:
         """A trace that serves this call too, or the same call with the sizes that have varied left unknown."""
         traced = self._by_rank.get(bound.rank_key())
         if traced is None:

@@ -60,7 +60,7 @@ def _selected(node: NodeMessage) -> Any:
 
 
 def _normalized(node: NodeMessage) -> Any:
-    """A batch normalised with its own statistics while training, else with those that are given."""
+    """A batch normalized with its own statistics while training, else with those that are given."""
     attrs = node.attrs
     x, scale, offset, mean, variance = node.inputs
     rank = len(attrs["data_format"])

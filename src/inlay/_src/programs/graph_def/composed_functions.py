@@ -1,4 +1,4 @@
-"""Nodes of TensorFlow that functions of ours stand for: colours, boxes, counts, text, ragged and sparse values."""
+"""Nodes of TensorFlow that functions of ours stand for: colors, boxes, counts, text, ragged and sparse values."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ READERS["MirrorPadGrad"] = as_functions(_mirrored, fits=False)
 
 
 def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: int) -> None:
-    """Reads a factorisation whose node may ask for its values only: the other outputs are empty then."""
+    """Reads a factorization whose node may ask for its values only: the other outputs are empty then."""
     whole = READERS.get(name, plain)
 
     def values(node: NodeMessage) -> Any:
@@ -156,7 +156,7 @@ def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: in
 
 
 LOADED = (readers,)
-"""The readers of whole factorisations, which must be loaded first."""
+"""The readers of whole factorizations, which must be loaded first."""
 _values_alone("SelfAdjointEigV2", linalg.eigvalsh, "compute_v", 1)
 _values_alone("Svd", lambda x: linalg.svd(x, compute_uv=False), "compute_uv", 2)
 _constant_axis = READERS.get("ConcatV2", plain)

@@ -77,7 +77,7 @@ class Library:
 
     Args:
       add_shapes: whether nodes say the shapes of their outputs.
-      packing: the serialisation of Python functions; None leaves them out.
+      packing: the serialization of Python functions; None leaves them out.
       complete: whether the message must rebuild the graph in another process: parts that cannot be written are an
         error then, instead of being omitted with the reason.
     """

@@ -7,7 +7,7 @@
                  arrays      the digests of the captured arrays
                  memory      their bytes, where these are not kept elsewhere
                  variables   the names of the variables that it is bound to
-                 reason      instead of all of these: why it cannot be serialised
+                 reason      instead of all of these: why it cannot be serialized
 
 Other readers see a function without nodes. Reading one runs nothing; `host.portable.opened` opens it.
 """
@@ -37,10 +37,10 @@ class Written(NamedTuple):
     """A body to write.
 
     Attributes:
-      body: the body; None if it cannot be serialised.
+      body: the body; None if it cannot be serialized.
       variables: the names of its variables.
       inline: whether the bytes of its arrays are part of the message.
-      reason: why it cannot be serialised.
+      reason: why it cannot be serialized.
     """
 
     body: PortableBody | None
@@ -62,7 +62,7 @@ def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
 
 
 Packing = Callable[[Operation, Any], Written]
-"""The serialisation of the Python functions of a message: from a node and its `HostFunction` or object."""
+"""The serialization of the Python functions of a message: from a node and its `HostFunction` or object."""
 
 
 def inline(node: Operation, host: Any) -> Written:

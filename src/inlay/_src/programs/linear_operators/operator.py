@@ -27,7 +27,7 @@ from inlay._src.ops.asserting import assert_equal_v1, assert_less_v1, assert_pos
 from inlay._src.ops.diagonals import diag_part_op, eye
 from inlay._src.ops.matmul import adjoint as adjoint_of
 from inlay._src.programs.linear_operators.algebra import derive
-from inlay._src.programs.linear_operators.parameters import Parametrised, require
+from inlay._src.programs.linear_operators.parameters import Parametrized, require
 from inlay._src.programs.linear_operators.sizes import Sizes, size_at, solve, spread, turned
 
 _IMPLIED = (
@@ -39,7 +39,7 @@ _IMPLIED = (
 
 
 @export("linalg.LinearOperator")
-class LinearOperator(Parametrised, abc.ABC):
+class LinearOperator(Parametrized, abc.ABC):
     """Base class of matrices, [..., m, n], that are known by what they do to vectors.
 
     A subclass defines `_shape`, `_shape_tensor` and `_matmul(x, adjoint, adjoint_arg)`. Hints are True, False or, where

@@ -70,7 +70,7 @@ class LinearOperatorSpec(FieldedSpec):
         return cls(*serialization)
 
 
-class Parametrised(Module, Fielded):
+class Parametrized(Module, Fielded):
     """A module that is a value too, with the parameters of its constructor as fields.
 
     A parameter is what the attribute of its name with an underscore holds, else the argument of that name.
@@ -133,7 +133,7 @@ class Parametrised(Module, Fielded):
         fields = {name: self._field(name) for name in self._declared()}
         for name, value in fields.items():
             rank = self._matrix_ranks.get(name)
-            if rank is not None or isinstance(value, (Parametrised, list, tuple)):
+            if rank is not None or isinstance(value, (Parametrized, list, tuple)):
                 fields[name] = mapped(
                     _frozen(value), functools.partial(_part, slices=slices, batch=batch, rank=rank or 0)
                 )
@@ -143,7 +143,7 @@ class Parametrised(Module, Fielded):
 
 def _part(value: Any, slices: Sequence[Any], batch: Sizes, rank: int) -> Any:
     """Slices of the batch axes of a parameter of which the last `rank` axes belong to one matrix."""
-    if isinstance(value, Parametrised):
+    if isinstance(value, Parametrized):
         return value._sliced(slices, batch)
     open_end = [] if any(s is Ellipsis for s in slices) else [Ellipsis]
     return spread(value, batch, rank)[(*slices, *open_end, *[slice(None)] * rank)]

@@ -169,7 +169,7 @@ def _refuse_order(order: Any) -> None:
 
 @export("experimental.numpy.diff")
 def diff(a: Any, n: int = 1, axis: Any = -1) -> Tensor:
-    """The differences of neighbours along an axis, taken several times; of truths whether they differ.
+    """The differences of neighbors along an axis, taken several times; of truths whether they differ.
 
     Args:
       a: the tensor.

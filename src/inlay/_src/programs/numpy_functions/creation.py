@@ -195,7 +195,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     Args:
       start: the first; 0 if there is no `stop`, which it is then.
       stop: where to end.
-      step: the difference of neighbours.
+      step: the difference of neighbors.
       dtype: their dtype; None is that of the arguments together.
 
     Raises:

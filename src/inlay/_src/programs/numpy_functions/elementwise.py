@@ -157,7 +157,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
 
 @export("experimental.numpy.around", "experimental.numpy.round")
 def around(a: Any, decimals: Any = 0) -> Tensor:
-    """The elements rounded, halves to the even neighbour.
+    """The elements rounded, halves to the even neighbor.
 
     Args:
       a: numbers.

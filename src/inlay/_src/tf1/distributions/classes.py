@@ -1,6 +1,6 @@
 """Distributions over classes: Bernoulli over 0 and 1, Categorical over the numbers below a count.
 
-Both are parameterised by logits or probabilities. The logarithm of the probability of an outcome is a cross entropy
+Both are parameterized by logits or probabilities. The logarithm of the probability of an outcome is a cross entropy
 between it and the logits, which is exact where the probability itself would be 0 or 1.
 """
 
@@ -106,7 +106,7 @@ class Categorical(Distribution):
     """The categorical distribution: the class `k` with the probability `probs[..., k] = softmax(logits)[..., k]`.
 
     Args:
-      logits: unnormalised logarithms of the probabilities, a float tensor whose last axis holds the classes; None if
+      logits: unnormalized logarithms of the probabilities, a float tensor whose last axis holds the classes; None if
         `probs` is given.
       probs: the probabilities, which sum to 1; None if `logits` is given.
       dtype: the type of samples.
@@ -138,7 +138,7 @@ class Categorical(Distribution):
         super().__init__(kind, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, parameters, tensors, scope)
 
     event_size: Any = parameter("_event_size", "The number of classes, an int32 scalar.")
-    logits: Any = parameter("_logits", "The logarithms of the probabilities, not normalised.")
+    logits: Any = parameter("_logits", "The logarithms of the probabilities, not normalized.")
     probs: Any = parameter("_probs", "The probabilities of the classes.")
 
     def _batch_shape(self) -> TensorShape:

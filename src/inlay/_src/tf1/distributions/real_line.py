@@ -30,7 +30,7 @@ class LocationScale(ScalarDistribution):
     _loc: Any
     _scale: Any
 
-    loc: Any = parameter("_loc", "Where the distribution is centred.")
+    loc: Any = parameter("_loc", "Where the distribution is centered.")
     scale: Any = parameter("_scale", "How wide the distribution is.")
 
     def _hold(self, positive: str, arguments: dict[str, Any]) -> None:
@@ -221,7 +221,7 @@ class StudentT(LocationScale):
 
     Args:
       df: the degrees of freedom, positive; a float tensor.
-      loc, scale: where the distribution is centred and how wide it is; of the same type, and broadcast with `df`.
+      loc, scale: where the distribution is centered and how wide it is; of the same type, and broadcast with `df`.
       validate_args: whether `df` is checked.
       allow_nan_stats: whether means for `df <= 1`, and variances, are NaN; else asking for them fails.
       name: the scope of the nodes.
@@ -264,7 +264,7 @@ class StudentT(LocationScale):
         return -bell - area - powers.log(complex_numbers.abs(self._scale))
 
     def _cdf(self, x: Any) -> Any:
-        """Half of the regularised incomplete beta function on the left, by Abramowitz and Stegun 26.7.1."""
+        """Half of the regularized incomplete beta function on the left, by Abramowitz and Stegun 26.7.1."""
         z = (x - self._loc) / complex_numbers.abs(self._scale)
         shape = array.ones_like(z) * self._df
         below = 0.5 * special.betainc(0.5 * shape, 0.5 * array.ones_like(shape), shape / (powers.square(z) + shape))

@@ -179,7 +179,7 @@ class Multinomial(VectorDistribution):
 
     Args:
       total_count: the number of draws, a float tensor of whole numbers; broadcasts with the batch.
-      logits: unnormalised logarithms of the probabilities, a float tensor whose last axis holds the classes; None if
+      logits: unnormalized logarithms of the probabilities, a float tensor whose last axis holds the classes; None if
         `probs` is given.
       probs: the probabilities, which sum to 1; None if `logits` is given.
       validate_args: whether parameters and values are checked.
@@ -212,7 +212,7 @@ class Multinomial(VectorDistribution):
         )
 
     total_count: Any = parameter("_total_count", "How many draws.")
-    logits: Any = parameter("_logits", "The logarithms of the probabilities, not normalised.")
+    logits: Any = parameter("_logits", "The logarithms of the probabilities, not normalized.")
     probs: Any = parameter("_probs", "The probabilities of the classes.")
 
     def _sample_n(self, n: Any, seed: Any = None) -> Any:

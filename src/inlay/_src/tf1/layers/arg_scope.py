@@ -51,7 +51,7 @@ def arg_scope(list_ops_or_scope: Any, **kwargs: Any) -> Iterator[Scope]:
     """
     if isinstance(list_ops_or_scope, dict):
         if kwargs:
-            raise ValueError("When attempting to re-use a scope by suppling a dictionary, kwargs must be empty.")
+            raise ValueError("When attempting to re-use a scope by supplying a dictionary, kwargs must be empty.")
         scope: Scope = dict(list_ops_or_scope)
     elif isinstance(list_ops_or_scope, (list, tuple)):
         scope = dict(_CURRENT.get())

@@ -1,4 +1,4 @@
-"""Arguments of layers that may be names or tensors: activations, initialisers, the training phase."""
+"""Arguments of layers that may be names or tensors: activations, initializers, the training phase."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def activation_of(identifier: Any) -> Callable[..., Any] | None:
 
 
 def initializer_of(identifier: Any) -> Any:
-    """An initialiser as `get_variable` takes it, or one that is told by its name.
+    """An initializer as `get_variable` takes it, or one that is told by its name.
 
     Raises:
       ValueError: for a name that stands for none.
@@ -78,7 +78,7 @@ def initializer_of(identifier: Any) -> Any:
 
 
 def regularizer_of(regularizer: Any) -> Any:
-    """A regulariser: a function or None.
+    """A regularizer: a function or None.
 
     Raises:
       TypeError: for anything else.

@@ -1,4 +1,4 @@
-"""Initialisers with the arguments and the spread of `tf.contrib.layers`."""
+"""Initializers with the arguments and the spread of `tf.contrib.layers`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def variance_scaling_initializer(
       dtype: the default type.
 
     Returns:
-      An initialiser.
+      An initializer.
 
     Raises:
       TypeError: for a type that does not float, or another mode.
@@ -64,6 +64,6 @@ def xavier_initializer(
       uniform, seed, dtype: as for `variance_scaling_initializer`.
 
     Returns:
-      An initialiser.
+      An initializer.
     """
     return variance_scaling_initializer(1.0, "FAN_AVG", uniform, seed, dtype)

@@ -1,4 +1,4 @@
-"""`tf.contrib.layers`: layers with a normaliser and an activation, whose weights are model variables.
+"""`tf.contrib.layers`: layers with a normalizer and an activation, whose weights are model variables.
 
 They are the layers of `tf.layers` with other names of weights (`weights`, `biases`), made through a custom getter, so
 that the scope's own getter still has its say.
@@ -57,7 +57,7 @@ _TAKEN = (
 def finished(
     outputs: Any, sc: Any, normalizer_fn: Any, normalizer_params: Any, activation_fn: Any, outputs_collections: Any
 ) -> Any:
-    """A layer's output, normalised, activated, and in the collections that it belongs to."""
+    """A layer's output, normalized, activated, and in the collections that it belongs to."""
     if normalizer_fn is not None:
         outputs = normalizer_fn(outputs, **(normalizer_params or {}))
     if activation_fn is not None:
@@ -73,7 +73,7 @@ class Weights:
     initializer: Any
     regularizer: Any
     biases_initializer: Any
-    """None if there is no bias: none is wanted, or a normaliser follows."""
+    """None if there is no bias: none is wanted, or a normalizer follows."""
     biases_regularizer: Any
     reuse: Any
     collections: Any

@@ -1,4 +1,4 @@
-"""`tf.contrib.layers`: normalisation by the batch and by the example."""
+"""`tf.contrib.layers`: normalization by the batch and by the example."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def batch_norm(
         starts from, or what it costs.
       updates_collections: graph collections that the operations join which move the averages; None has every call move
         them.
-      is_training: whether to normalise by the batch: a bool or a scalar tensor.
+      is_training: whether to normalize by the batch: a bool or a scalar tensor.
       batch_weights: the weight of each example of the batch.
       fused: False takes the variance of the batch itself for the average, None and True that of the whole of which the
         batch is a sample.
@@ -119,7 +119,7 @@ def _as_layer(
     inputs: Any, axis: int, decay: Any, epsilon: Any, center: bool, scale: bool, initial: Any, costs: Any,
     fused: bool | None, is_training: Any, reuse: Any, collections: Any, trainable: bool, sc: Any,
 ) -> Any:  # fmt: skip
-    """Normalised by the layer of `tf.layers`."""
+    """Normalized by the layer of `tf.layers`."""
     layer = BatchNormalization(
         axis, decay, epsilon, center, scale, initial.get("beta", ZEROS), initial.get("gamma", ONES),
         initial.get("moving_mean", ZEROS), initial.get("moving_variance", ONES), costs.get("beta"), costs.get("gamma"),
@@ -136,7 +136,7 @@ def _weights(
     inputs: Any, data_format: str, kind: Any, center: bool, scale: bool, initial: Any, costs: Any, collections: Any,
     trainable: bool,
 ) -> dict[str, Any]:  # fmt: skip
-    """The variables of a normalisation by name; None for those that it has not."""
+    """The variables of a normalization by name; None for those that it has not."""
     channels = inputs.shape.as_list()[1 if data_format == "NCHW" else -1]
     if channels is None:
         raise ValueError(f"Inputs {inputs.name} has undefined channels dimension: {inputs.shape}")
@@ -180,7 +180,7 @@ class _Moves:
 def _at_once(
     inputs: Any, weights: dict[str, Any], epsilon: Any, data_format: str, is_training: Any, _: Any, moves: _Moves
 ) -> Any:
-    """Normalised as images, whose variance for the averages is that of the whole."""
+    """Normalized as images, whose variance for the averages is that of the whole."""
     channels = weights["moving_mean"].shape.as_list()
     images = inputs
     if inputs.shape.rank == 2:
@@ -205,7 +205,7 @@ def _in_steps(
     inputs: Any, weights: dict[str, Any], epsilon: Any, data_format: str, is_training: Any, batch_weights: Any,
     moves: _Moves,
 ) -> Any:  # fmt: skip
-    """Normalised by the moments, which examples may count differently for."""
+    """Normalized by the moments, which examples may count differently for."""
     rank = inputs.shape.rank
     axes = [0, *range(2, rank)] if data_format == "NCHW" else list(range(rank - 1))
     averages = weights["moving_mean"], weights["moving_variance"]

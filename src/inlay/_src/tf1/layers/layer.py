@@ -192,7 +192,7 @@ class Layer:
 
     @property
     def losses(self) -> list[Any]:
-        """The losses of regularisers and of `add_loss`."""
+        """The losses of regularizers and of `add_loss`."""
         return list(self._losses)
 
     def get_weights(self) -> list[np.ndarray]:
@@ -251,7 +251,7 @@ class Layer:
           A `Variable`, or a `PartitionedVariable`.
 
         Raises:
-          ValueError: if it is to be synchronised on reading and trained.
+          ValueError: if it is to be synchronized on reading and trained.
         """
         on_read = synchronization is VariableSynchronization.ON_READ
         if on_read and trainable:

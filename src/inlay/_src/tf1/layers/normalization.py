@@ -1,4 +1,4 @@
-"""Batch normalisation as a layer, with statistics that follow the batches."""
+"""Batch normalization as a layer, with statistics that follow the batches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from inlay._src.tf1.layers.layer import InputSpec, Layer, as_tensor, dims_of, fu
 
 ONES = initializers.Ones()
 _REFUSED = {
-    "renorm": "normalise by batches, or by `batch_weights` of tf.contrib.layers.batch_norm",
+    "renorm": "normalize by batches, or by `batch_weights` of tf.contrib.layers.batch_norm",
     "virtual_batch_size": "reshape the batch before the layer and back after it",
     "adjustment": "multiply and add before the layer",
 }
@@ -33,7 +33,7 @@ def refuse(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value:
             raise NotImplementedError(
-                f"batch normalisation with {name}={value!r} is not supported; instead {_REFUSED[name]}"
+                f"batch normalization with {name}={value!r} is not supported; instead {_REFUSED[name]}"
             )
 
 
@@ -171,7 +171,7 @@ class BatchNormalization(Layer):
         return dtypes.float32 if kind.size == 2 else kind
 
     def call(self, inputs: Any, training: Any = False) -> Any:
-        """Inputs normalised by their own statistics if `training` (a bool or a scalar tensor) holds.
+        """Inputs normalized by their own statistics if `training` (a bool or a scalar tensor) holds.
 
         Raises:
           ValueError: if the layer is not built, or the rank of the inputs is not known.

@@ -1,4 +1,4 @@
-"""Regularisers: functions of weights whose results are losses."""
+"""Regularizers: functions of weights whose results are losses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def l1_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     """`scale` times the sum of absolute weights.
 
     Args:
-      scale: a float of at least 0, or a tensor; 0.0 makes a regulariser that returns None.
+      scale: a float of at least 0, or a tensor; 0.0 makes a regularizer that returns None.
       scope: names the operations.
 
     Raises:
@@ -58,7 +58,7 @@ def l2_regularizer(scale: Any, scope: str | None = None) -> Regularizer:
     """`scale` times half the sum of squared weights.
 
     Args:
-      scale: a float of at least 0, or a tensor; 0.0 makes a regulariser that returns None.
+      scale: a float of at least 0, or a tensor; 0.0 makes a regularizer that returns None.
       scope: names the operations.
 
     Raises:
@@ -93,10 +93,10 @@ def l1_l2_regularizer(scale_l1: Any = 1.0, scale_l2: Any = 1.0, scope: str | Non
 
 @export("contrib.layers.sum_regularizer")
 def sum_regularizer(regularizer_list: Sequence[Regularizer | None], scope: str | None = None) -> Regularizer | None:
-    """Several regularisers added up; None if there are none.
+    """Several regularizers added up; None if there are none.
 
     Args:
-      regularizer_list: regularisers; None among them counts for nothing.
+      regularizer_list: regularizers; None among them counts for nothing.
       scope: names the operations.
     """
     chosen = [one for one in regularizer_list if one is not None]

@@ -1,4 +1,4 @@
-"""Creators of the session of a monitored one: the chief initialises it, a worker waits until it is initialised."""
+"""Creators of the session of a monitored one: the chief initializes it, a worker waits until it is initialized."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _manager(scaffold: Scaffold) -> SessionManager:
 
 @export("train.ChiefSessionCreator")
 class ChiefSessionCreator(SessionCreator):
-    """Makes sessions that it restores or initialises.
+    """Makes sessions that it restores or initializes.
 
     Args:
       scaffold: the operations for that; None makes one.
@@ -56,7 +56,7 @@ class ChiefSessionCreator(SessionCreator):
         self._manager: SessionManager | None = None
 
     def create_session(self) -> Any:
-        """A new session, restored or initialised."""
+        """A new session, restored or initialized."""
         scaffold = self._scaffold.finalize()
         self._manager = self._manager or _manager(scaffold)
         return self._manager.prepare_session(
@@ -73,7 +73,7 @@ class ChiefSessionCreator(SessionCreator):
 
 @export("train.WorkerSessionCreator")
 class WorkerSessionCreator(SessionCreator):
-    """Makes sessions that another process initialises.
+    """Makes sessions that another process initializes.
 
     Args:
       scaffold: says what must be ready; None makes one.

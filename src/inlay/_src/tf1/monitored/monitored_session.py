@@ -1,4 +1,4 @@
-"""`MonitoredSession` and its kin: sessions that initialise or restore themselves, run with hooks, and end whole."""
+"""`MonitoredSession` and its kin: sessions that initialize or restore themselves, run with hooks, and end whole."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class _Monitored:
 
 @export("train.MonitoredSession")
 class MonitoredSession(_Monitored):
-    """A session that initialises or restores itself, fills its queues, runs with hooks, and ends whole.
+    """A session that initializes or restores itself, fills its queues, runs with hooks, and ends whole.
 
     One that is lost (`AbortedError`, `UnavailableError`) is made again, restored from its last checkpoint, and the run
     repeated. The graph takes no more nodes while it is open. As a context manager it is closed at the end; the end of
@@ -241,7 +241,7 @@ def MonitoredTrainingSession(
 
     Args:
       master: the session's target.
-      is_chief: whether it initialises and saves; otherwise it waits until the chief did.
+      is_chief: whether it initializes and saves; otherwise it waits until the chief did.
       checkpoint_dir: where checkpoints are; None saves none.
       scaffold: the requirements of the session; None makes it.
       hooks: a list of `SessionRunHook`.

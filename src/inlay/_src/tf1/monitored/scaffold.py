@@ -1,4 +1,4 @@
-"""The preparation of a session: operations that initialise, say whether all is ready, and a saver."""
+"""The preparation of a session: operations that initialize, say whether all is ready, and a saver."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Scaffold:
     """The operations of a graph that a monitored session uses; `finalize` creates the missing ones.
 
     Args:
-      init_op: initialises what is not restored from a checkpoint; global variables.
+      init_op: initializes what is not restored from a checkpoint; global variables.
       init_feed_dict: its feeds.
       init_fn: is called with the scaffold and the session after it.
-      ready_op: gives the names of what is not initialised; of variables.
+      ready_op: gives the names of what is not initialized; of variables.
       ready_for_local_init_op: gives those that `local_init_op` needs; global variables.
-      local_init_op: runs in every new session; initialises local variables and tables.
+      local_init_op: runs in every new session; initializes local variables and tables.
       summary_op: gives what is written for TensorBoard; all summaries of the graph.
       saver: saves and restores; all variables that are saved.
       copy_from_scaffold: a scaffold that supplies the missing arguments.
@@ -132,13 +132,13 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op() -> Any:
-        """An operation that initialises local variables and tables."""
+        """An operation that initializes local variables and tables."""
         tables = graphs.default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
         return control.group(local_variables_initializer(), *tables)
 
     @property
     def init_op(self) -> Any:
-        """Initialises what is not restored."""
+        """Initializes what is not restored."""
         return self._parts["init_op"]
 
     @property
@@ -154,12 +154,12 @@ class Scaffold:
 
     @property
     def ready_op(self) -> Any:
-        """Gives the names of what is not initialised."""
+        """Gives the names of what is not initialized."""
         return self._parts["ready_op"]
 
     @property
     def ready_for_local_init_op(self) -> Any:
-        """Gives the names of what is not initialised and `local_init_op` needs."""
+        """Gives the names of what is not initialized and `local_init_op` needs."""
         return self._parts["ready_for_local_init_op"]
 
     @property

@@ -24,7 +24,7 @@ class SessionManager:
 
     Args:
       local_init_op: runs in every new session.
-      ready_op: gives the names of variables that are not initialised.
+      ready_op: gives the names of variables that are not initialized.
       ready_for_local_init_op: gives those that `local_init_op` needs.
       graph: the graph; None is the default one.
       recovery_wait_secs: the polling interval in seconds.
@@ -69,11 +69,11 @@ class SessionManager:
         init_feed_dict: Mapping[Any, Any] | None = None,
         init_fn: Callable[[Any], None] | None = None,
     ) -> Session:
-        """A session that is ready: restored from the last checkpoint if there is one, initialised otherwise.
+        """A session that is ready: restored from the last checkpoint if there is one, initialized otherwise.
 
         Args:
           master: the session's target.
-          init_op: the operation that initialises it.
+          init_op: the operation that initializes it.
           init_feed_dict: the feeds of `init_op`.
           saver: restores it.
           checkpoint_dir: where its checkpoints are.
@@ -84,7 +84,7 @@ class SessionManager:
           init_fn: is called with the session after `init_op`.
 
         Raises:
-          RuntimeError: if it cannot be initialised, or is not ready after that; naming the variables.
+          RuntimeError: if it cannot be initialized, or is not ready after that; naming the variables.
           ValueError: if both a folder and a checkpoint are given.
         """
         sess, restored = self._restored(
@@ -204,7 +204,7 @@ class SessionManager:
         return sess, True
 
     def _run_local_init_op(self, sess: Session) -> str | None:
-        """Runs `local_init_op`; returns a message if variables that it needs are uninitialised, else None."""
+        """Runs `local_init_op`; returns a message if variables that it needs are uninitialized, else None."""
         if self._local_init_op is None:
             return None
         missing = _missing(self._ready_for_local_init_op, sess, "Model not ready for local init")
@@ -216,7 +216,7 @@ class SessionManager:
 
 
 def _missing(ready_op: Any, sess: Session, what: str) -> str | None:
-    """A message that names the uninitialised variables; None if there are none."""
+    """A message that names the uninitialized variables; None if there are none."""
     if ready_op is None:
         return None
     try:

@@ -45,10 +45,10 @@ class Supervisor:
 
     Args:
       graph: the graph; None is the default one.
-      ready_op: gives the names of variables that are not initialised.
+      ready_op: gives the names of variables that are not initialized.
       ready_for_local_init_op: gives those that `local_init_op` needs.
-      is_chief: whether this process initialises, saves and writes.
-      init_op: the operation that initialises variables if no checkpoint restores them.
+      is_chief: whether this process initializes, saves and writes.
+      init_op: the operation that initializes variables if no checkpoint restores them.
       init_feed_dict: the feeds of `init_op`.
       init_fn: a function of the session that is called after `init_op`.
       local_init_op, local_init_run_options: runs in every new session, and with which options.
@@ -57,7 +57,7 @@ class Supervisor:
       saver: saves and restores.
       global_step: the variable that counts steps.
       save_summaries_secs, save_model_secs: the seconds between two; 0 is never.
-      recovery_wait_secs: the interval in seconds at which the initialisation by another process is polled.
+      recovery_wait_secs: the interval in seconds at which the initialization by another process is polled.
       stop_grace_secs: the seconds that threads have to end.
       checkpoint_basename: the prefix of the names of checkpoints.
       session_manager: makes the sessions; None makes one.
@@ -137,12 +137,12 @@ class Supervisor:
 
     # ---- what it has
 
-    is_chief: Any = property(lambda self: self._is_chief, doc="Whether this process initialises, saves and writes.")
+    is_chief: Any = property(lambda self: self._is_chief, doc="Whether this process initializes, saves and writes.")
     session_manager: Any = property(lambda self: self._session_manager, doc="Makes the sessions.")
     coord: Any = property(lambda self: self._coord, doc="The coordinator of its threads.")
-    init_op: Any = property(lambda self: self._init_op, doc="Initialises variables.")
+    init_op: Any = property(lambda self: self._init_op, doc="Initializes variables.")
     init_feed_dict: Any = property(lambda self: self._init_feed_dict, doc="What is fed to `init_op`.")
-    ready_op: Any = property(lambda self: self._ready_op, doc="Gives the names of what is not initialised.")
+    ready_op: Any = property(lambda self: self._ready_op, doc="Gives the names of what is not initialized.")
     ready_for_local_init_op: Any = property(
         lambda self: self._ready_for_local_init_op, doc="Gives the names of what `local_init_op` needs."
     )
@@ -164,7 +164,7 @@ class Supervisor:
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
     ) -> Any:
-        """A session that is ready: the chief initialises or restores it, others wait for that.
+        """A session that is ready: the chief initializes or restores it, others wait for that.
 
         Args:
           master, config: of the session.

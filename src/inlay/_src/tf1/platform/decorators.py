@@ -121,12 +121,12 @@ def _skipping(tested: Any, skip: Callable[[], bool], reason: str) -> Any:
     return _of_tests(decorate)(tested)
 
 
-def _first_behaviour() -> bool:
+def _first_behavior() -> bool:
     return context.base().graph is not None
 
 
 def run_v1_only(reason: str | None = None, func: Any = None) -> Any:
-    """Decorator: the tests are skipped unless the program runs under 1.x behaviour.
+    """Decorator: the tests are skipped unless the program runs under 1.x behavior.
 
     Args:
       reason: why.
@@ -134,7 +134,7 @@ def run_v1_only(reason: str | None = None, func: Any = None) -> Any:
     """
 
     def decorate(tested: Any) -> Any:
-        return _skipping(tested, lambda: not _first_behaviour(), reason or "Test is only compatible with v1")
+        return _skipping(tested, lambda: not _first_behavior(), reason or "Test is only compatible with v1")
 
     if callable(reason):  # the decorator was not called
         tested, reason = reason, None
@@ -143,10 +143,10 @@ def run_v1_only(reason: str | None = None, func: Any = None) -> Any:
 
 
 def run_v2_only(func: Any = None, reason: str | None = None) -> Any:
-    """Decorator: the tests are skipped while the program runs under 1.x behaviour; arguments as for `run_v1_only`."""
+    """Decorator: the tests are skipped while the program runs under 1.x behavior; arguments as for `run_v1_only`."""
 
     def decorate(tested: Any) -> Any:
-        return _skipping(tested, _first_behaviour, reason or "Test is only compatible with v2")
+        return _skipping(tested, _first_behavior, reason or "Test is only compatible with v2")
 
     return decorate if func is None else decorate(func)
 

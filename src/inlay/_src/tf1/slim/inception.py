@@ -176,7 +176,7 @@ def inception_v3(
     Args:
       inputs: images.
       num_classes: the number of classes.
-      is_training: whether batches are normalised by their own statistics, and elements dropped.
+      is_training: whether batches are normalized by their own statistics, and elements dropped.
       dropout_keep_prob: with what probability an element stays.
       min_depth, depth_multiplier: as for `inception_v3_base`.
       prediction_fn: a function that makes probabilities of logits.

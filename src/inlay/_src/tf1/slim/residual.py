@@ -166,7 +166,7 @@ def bottleneck_v1(
     inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1, outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:  # fmt: skip
-    """A residual unit that normalises after each convolution.
+    """A residual unit that normalizes after each convolution.
 
     Args:
       inputs: images.
@@ -196,7 +196,7 @@ def bottleneck_v2(
     inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1, outputs_collections: Any = None,
     scope: Any = None,
 ) -> Any:  # fmt: skip
-    """A residual unit that normalises before each convolution; its arguments are those of the first version."""
+    """A residual unit that normalizes before each convolution; its arguments are those of the first version."""
     with variable_scope(scope, "bottleneck_v2", [inputs]) as sc:
         first = batch_norm(inputs, activation_fn=activations.relu, scope="preact")
         bare = {"normalizer_fn": None, "activation_fn": None}
@@ -255,7 +255,7 @@ def resnet_v1(
       inputs: images.
       blocks: the blocks.
       num_classes: the number of classes; None for features only.
-      is_training: whether batches are normalised by their own statistics.
+      is_training: whether batches are normalized by their own statistics.
       global_pool: whether the mean over all positions is taken.
       output_stride: the ratio of the images' side to that of the last block's result; a multiple of 4.
       include_root_block: whether a convolution and a pooling stand before the blocks.

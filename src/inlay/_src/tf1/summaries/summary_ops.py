@@ -60,7 +60,7 @@ def _collected(summary: Any, collections: Any, otherwise: tuple[str, ...] = (Gra
 def _step_for_writer() -> Any:
     """The step at which the writer in force is to record a 1.x summary; None if the summary is made as in 1.x.
 
-    Under TensorFlow 2's behaviour a program of 1.x whose summaries nobody fetches writes them, if it set a writer.
+    Under TensorFlow 2's behavior a program of 1.x whose summaries nobody fetches writes them, if it set a writer.
     """
     if not executing_eagerly_outside_functions() or not recording.has_default_writer():
         return None

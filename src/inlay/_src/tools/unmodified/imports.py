@@ -36,7 +36,7 @@ _standing: list[_Finder] = []
 def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
     """Has `import tensorflow`, and imports of modules below it, find inlay's names within the block.
 
-    `python -m inlay run` runs whole programs so. Behaviour is left as it is: a program of TensorFlow 1 also needs
+    `python -m inlay run` runs whole programs so. Behavior is left as it is: a program of TensorFlow 1 also needs
     `inlay.compat.v1.disable_v2_behavior()`.
 
     Args:
@@ -86,7 +86,7 @@ def take_over(v1: bool) -> None:
     """Has inlay stand for TensorFlow for the life of this process; the package that `children` writes calls it.
 
     Args:
-      v1: whether `tensorflow` has the names, and ops the behaviour, of 1.x.
+      v1: whether `tensorflow` has the names, and ops the behavior, of 1.x.
     """
     sys.modules.pop("tensorflow", None)  # the package that calls this
     stand_for_tensorflow(v1)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from inlay._src.base.export import absent_names, public
 
 VERSIONS = {True: "1.15.5", False: "2.21.0"}
-"""The TensorFlow whose names a program finds: under 1.x behaviour, or not."""
+"""The TensorFlow whose names a program finds: under 1.x behavior, or not."""
 
 _PACKAGES = frozenset(
     f"tensorflow.{path}".rstrip(".")

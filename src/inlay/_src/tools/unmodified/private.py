@@ -22,7 +22,7 @@ from inlay._src.ops.array import expand_dims, identity, reshape
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.control import control_dependencies
 
-# ---------------------------------------------------------------- behaviour, devices, control
+# ---------------------------------------------------------------- behavior, devices, control
 
 
 def enabled() -> bool:

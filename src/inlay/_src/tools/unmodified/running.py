@@ -22,7 +22,7 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
       what: a script's path, or a module's name.
       arguments: the program's `sys.argv` after its own name.
       as_module: whether `what` is a module's name.
-      v1: whether it starts under 1.x behaviour; None detects it from the source.
+      v1: whether it starts under 1.x behavior; None detects it from the source.
 
     Returns:
       The evidence that it is written for 1.x, if the source decided so.

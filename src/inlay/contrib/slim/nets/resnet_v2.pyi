@@ -18,7 +18,7 @@ def resnet_v2(inputs: _Any, blocks: _Any, num_classes: int | None = None, is_tra
       inputs: images.
       blocks: the blocks.
       num_classes: the number of classes; None for features only.
-      is_training: whether batches are normalised by their own statistics.
+      is_training: whether batches are normalized by their own statistics.
       global_pool: whether the mean over all positions is taken.
       output_stride: the ratio of the images' side to that of the last block's result; a multiple of 4.
       include_root_block: whether a convolution and a pooling stand before the blocks.

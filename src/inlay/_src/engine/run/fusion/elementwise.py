@@ -4,8 +4,8 @@ Elementwise steps over large arrays spend their time on memory: each step loads 
 A block stays in the cache from the first step to the last, needs no new memory, and other cores work on other blocks.
 The results are those of the steps, which run one by one if the arrays cannot be divided or are too small.
 
-    FusedSteps    consecutive steps, and their specialisations
-    FusedForm     a specialisation for shapes relative to each other, of any length: cells, block function, costs
+    FusedSteps    consecutive steps, and their specializations
+    FusedForm     a specialization for shapes relative to each other, of any length: cells, block function, costs
 
 The decision to fuse, and the number of threads, follow from the steps and the sizes alone.
 """

@@ -54,7 +54,7 @@ class PacketKind(enum.IntEnum):
 
 
 class PackedValue(NamedTuple):
-    """A serialised value.
+    """A serialized value.
 
     Attributes:
       stream: its pickle.
@@ -99,7 +99,7 @@ def _small(buffer: pickle.PickleBuffer) -> bool:
 
 
 def pack(value: Any) -> PackedValue:
-    """Serialises a value; raises the exceptions of pickling."""
+    """Serializes a value; raises the exceptions of pickling."""
     try:
         stream = pickle.dumps(value, 5, buffer_callback=_small)
         if len(stream) <= MOST_INLINE and b"__main__" not in stream:
