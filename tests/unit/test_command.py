@@ -111,5 +111,5 @@ def test_an_error_is_explained_by_the_name_in_its_message() -> None:
     assert status == 0 and "sess.run(y, {x: [1.0]})" in says
     status, says = run("explain")
     assert status == 0 and "unfed-placeholder" in says.splitlines()
-    status, says = run("explain", "unfed-placeholder")
+    status, says = run("explain", "unfed-placehold")
     assert (status, "near it: unfed-placeholder" in says) == (2, True), says

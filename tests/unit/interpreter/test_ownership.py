@@ -91,7 +91,7 @@ def test_the_count_of_a_parameter_tells_one_holder_from_two_up_to_python_313(bin
 
 @pytest.mark.parametrize("turns", [1, 2000])
 def test_the_counts_stay_as_measured_in_code_that_runs_often(turns: int) -> None:
-    """The interpreter specialises code that has run a few times, and may compile it."""
+    """The interpreter specializes code that has run a few times, and may compile it."""
     names: dict[str, Any] = {**ownership.NAMES, "turns": turns}
     exec(
         "def item(box, ref=ref): return ref(box[0])\n"
