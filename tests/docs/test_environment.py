@@ -35,7 +35,7 @@ def test_variables_of_other_programs_that_are_read_stand_on_the_page() -> None:
 
 
 @pytest.mark.parametrize("text", ['os.environ.get("A_B", "")', 'os.environ["A_B"] = "1"'])
-def test_how_a_read_is_recognised(text: str, tmp_path: Path) -> None:
+def test_how_a_read_is_recognized(text: str, tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text(text)
     assert variables(_READ, file) == {"A_B"}

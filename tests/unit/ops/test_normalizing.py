@@ -1,4 +1,4 @@
-"""Batches normalised by their moments."""
+"""Batches normalized by their moments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ v1 = tf.compat.v1
 @pytest.mark.parametrize("is_training", [True, False])
 @pytest.mark.parametrize("data_format", ["NHWC", "NCHW"])
 def test_small_spreads_about_a_large_mean_keep_their_digits(data_format: str, is_training: bool) -> None:
-    """As in TensorFlow's kernel, values are centred before they are scaled: 512 * factor would cancel."""
+    """As in TensorFlow's kernel, values are centered before they are scaled: 512 * factor would cancel."""
     shape, axes = ((2, 2, 3, 2), (0, 1, 2)) if data_format == "NHWC" else ((2, 2, 2, 3), (0, 2, 3))
     steps = np.arange(1, 7, dtype=np.float32) / 1024
     one = np.concatenate([-steps, steps]).reshape(2, 1, 2, 3)  # float32 holds 512 + one, and their sum

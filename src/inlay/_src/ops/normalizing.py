@@ -71,8 +71,8 @@ def fused_batch_norm(
         axes = [axis for axis in range(x.shape.rank) if axis != channel]
         if is_training:
             middle = reductions.reduce_mean(wide, axes)
-            centred = wide - _along(middle, wide, channel)
-            spread = reductions.reduce_mean(powers.square(centred), axes)
+            centered = wide - _along(middle, wide, channel)
+            spread = reductions.reduce_mean(powers.square(centered), axes)
             count = math.cast(division.floordiv(array.size(wide), array.size(middle)), wide.dtype)
             whole = spread * count / math.maximum(count - 1.0, 1.0)
             new = middle, whole
@@ -83,10 +83,10 @@ def fused_batch_norm(
                 new = tuple(a + (b - a) * exponential_avg_factor for a, b in zip(old, new, strict=True))  # type: ignore[assignment]
         else:
             middle, spread = new = tuple(convert_to_tensor(v, wide.dtype) for v in (mean, variance))  # type: ignore[assignment]
-            centred = wide - _along(middle, wide, channel)
+            centered = wide - _along(middle, wide, channel)
         least = max(epsilon, _LEAST_EPSILON) if isinstance(epsilon, (int, float)) else epsilon
         factor = scale * powers.rsqrt(spread + least)
-        y = centred * _along(factor, wide, channel) + _along(offset, wide, channel)
+        y = centered * _along(factor, wide, channel) + _along(offset, wide, channel)
         return math.cast(y, x.dtype), *new
 
 

@@ -71,13 +71,13 @@ def _normalized(node: NodeMessage) -> Any:
     if attrs["is_training"]:
         axes = [axis for axis in range(rank) if axis != channel]
         mean = reduce_mean(wide, axes)
-        centred = subtract(wide, reshape(mean, along))
-        variance = reduce_mean(square(centred), axes)
+        centered = subtract(wide, reshape(mean, along))
+        variance = reduce_mean(square(centered), axes)
         moments = _moving(attrs, wide, mean, variance, moments)
     else:
-        centred = subtract(wide, reshape(mean, along))
+        centered = subtract(wide, reshape(mean, along))
     factor = multiply(scale, rsqrt(add(variance, attrs["epsilon"])))
-    y = cast(add(multiply(centred, reshape(factor, along)), reshape(offset, along)), x.dtype)
+    y = cast(add(multiply(centered, reshape(factor, along)), reshape(offset, along)), x.dtype)
     reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
     return [y, *moments, *reserved]
 
