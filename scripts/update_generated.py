@@ -1,6 +1,6 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
-docs/compatibility.md, docs/datasets.md, docs/reference/, the ends of docs/deviations.md and docs/execution.md, and the
-error catalogue as `inlay explain` prints it.
+docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/deviations.md and
+docs/execution.md, and the error catalogue as `inlay explain` prints it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -28,6 +28,7 @@ from scripts import (  # noqa: E402
     deviations,
     error_catalogue,
     execution,
+    pictures,
     reference,
     update_public_names,
 )
@@ -40,6 +41,7 @@ SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     deviations.pages,
     error_catalogue.pages,
     execution.pages,
+    pictures.pages,
     reference.pages,
 )
 
@@ -51,7 +53,7 @@ def wanted() -> dict[Path, str]:
 
 def stale() -> list[Path]:
     """Generated files that no longer have a source."""
-    return sorted({*reference.FOLDER.glob("*.md"), *namespaces.present()} - set(wanted()))
+    return sorted({*reference.FOLDER.glob("*.md"), *namespaces.present(), *pictures.present()} - set(wanted()))
 
 
 def main() -> None:
