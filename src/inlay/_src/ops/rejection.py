@@ -10,12 +10,12 @@ of small means by multiplying uniform numbers and by adding geometric ones.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
-from inlay._src.base.types.dtypes import DType
 from inlay._src.ops import philox
 from inlay._src.ops.special import from_scipy
 
@@ -23,35 +23,50 @@ Attempt = Callable[[np.ndarray], "tuple[np.ndarray, np.ndarray]"]
 """Of the rows that still want a number: their results, and which of them count."""
 
 
-class Streams:
-    """For each of `count` numbers a sequence of blocks of its own, read by rows.
+_PART = 1 << 15
+"""Rows that are drawn together: their blocks stay in the cache, and memory does not grow with the draw."""
+
+
+class BlockOrigin(NamedTuple):
+    """Where the blocks of a draw begin.
 
     Args:
-      key, high, start: of the draw: key, upper counter, first block.
-      count: number of values to draw.
-      dtype: float32 or float64: type of the uniform numbers read from the blocks.
+      key, high, start: key, upper counter, first block.
     """
 
-    def __init__(self, key: int, high: int, start: int, count: int, dtype: DType = dtypes.float64) -> None:
-        self.key, self.high, self.dtype = key, high, dtype
-        self._next, self._start = np.empty(count, np.uint64), np.uint64(start)
+    key: int
+    high: int
+    start: int
+
+
+class Streams:
+    """For each of some rows of a draw a sequence of blocks of its own.
+
+    Args:
+      draw: where its blocks begin.
+      first: the number of the first row in the draw.
+      count: number of rows.
+    """
+
+    def __init__(self, draw: BlockOrigin, first: int, count: int) -> None:
+        self._key, self._high, self._start, self._first = draw.key, draw.high, np.uint64(draw.start), np.uint64(first)
+        self._next = np.empty(count, np.uint64)
         self.apart(np.arange(count), philox.RESERVED)
-        each = 2 if dtype is dtypes.float64 else 4
-        self._held = {kind: np.zeros((count, each), dtype.np) for kind in ("uniform", "normal")}
+        self._held = {kind: np.zeros((count, 2)) for kind in ("uniform", "normal")}
         self._left = {kind: np.zeros(count, np.int8) for kind in self._held}
 
     def apart(self, rows: np.ndarray, blocks: int) -> None:
         """Lets the rows, from which nothing was read, begin `blocks` blocks apart."""
-        self._next[rows] = rows.astype(np.uint64) * np.uint64(blocks) + self._start
+        self._next[rows] = (rows.astype(np.uint64) + self._first) * np.uint64(blocks) + self._start
 
     def _read(self, kind: str, rows: np.ndarray) -> np.ndarray:
         """The next number of each row; those of a block are read from its end."""
         held, left = self._held[kind], self._left[kind]
         empty = rows[left[rows] == 0]
         if empty.size:
-            words = philox.blocks(np, self.key, self.high, self._next[empty])
+            words = philox.blocks(np, self._key, self._high, self._next[empty])
             self._next[empty] += np.uint64(1)
-            held[empty] = philox.numbers(kind, self.dtype, words).T
+            held[empty] = philox.numbers(kind, dtypes.float64, words).T
             left[empty] = held.shape[1]
         left[rows] -= 1
         return held[rows, left[rows]]
@@ -73,8 +88,30 @@ def _attempted(out: np.ndarray, rows: np.ndarray, attempt: Attempt) -> None:
         rows = rows[~counts]
 
 
-def gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
+def _in_parts(draw: BlockOrigin, draw_rows: Callable[..., np.ndarray], *parameters: np.ndarray) -> np.ndarray:
+    """`draw_rows(streams, *parameters)` of a part of the rows after the other."""
+    count = len(parameters[0])
+    parts = [slice(first, min(first + _PART, count)) for first in range(0, max(count, 1), _PART)]
+
+    def drawn(part: slice) -> np.ndarray:
+        return draw_rows(Streams(draw, part.start, part.stop - part.start), *(p[part] for p in parameters))
+
+    out = drawn(parts[0])
+    if len(parts) == 1:
+        return out
+    whole = np.empty(count, out.dtype)
+    whole[parts[0]] = out
+    for part in parts[1:]:
+        whole[part] = drawn(part)
+    return whole
+
+
+def gamma(draw: BlockOrigin, alpha: np.ndarray) -> np.ndarray:
     """Gamma numbers of shape `alpha`, one for each row, as float64."""
+    return _in_parts(draw, _gamma, alpha)
+
+
+def _gamma(streams: Streams, alpha: np.ndarray) -> np.ndarray:
     out, every = np.empty(alpha.size), np.arange(alpha.size)
     ones = alpha == 1
     out[ones] = -np.log1p(-streams.uniform(every[ones]))
@@ -109,19 +146,24 @@ _DEVIATIONS = 4
 """An attempt that must give a number so many deviations below the mean is one of 30,000."""
 
 
-def poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
+def poisson(draw: BlockOrigin, rate: np.ndarray, most: float) -> np.ndarray:
     """Poisson numbers of a mean, one for each row, at most `most`: 0 of a negative mean, inf and NaN of such ones.
 
     Raises:
       InvalidArgumentError: if numbers as small as `most` are so rare that attempts would find none.
     """
-    out, every = np.where(np.isfinite(rate), rate.dtype.type(0), np.maximum(rate, 0)), np.arange(rate.size)
     valid = np.isfinite(rate) & (rate >= 0)
     far = valid & (rate - _DEVIATIONS * np.sqrt(np.where(valid, rate, 0)) > most)
     if far.any():
         raise errors.InvalidArgumentError(
             None, None, f"Poisson numbers of mean {rate[far][0]:g} are greater than {most:g}, the largest of their type"
         )
+    return _in_parts(draw, lambda streams, rate: _poisson(streams, rate, most), rate)
+
+
+def _poisson(streams: Streams, rate: np.ndarray, most: float) -> np.ndarray:
+    out, every = np.where(np.isfinite(rate), rate.dtype.type(0), np.maximum(rate, 0)), np.arange(rate.size)
+    valid = np.isfinite(rate) & (rate >= 0)
     least, product = np.exp(-np.where(valid, rate, 0)), np.ones_like(rate)
     number = np.zeros_like(rate)
 
@@ -163,8 +205,12 @@ FEW_BLOCKS = 42
 """Blocks set aside for a binomial number of small mean."""
 
 
-def binomial(streams: Streams, count: np.ndarray, share: np.ndarray) -> np.ndarray:
+def binomial(draw: BlockOrigin, count: np.ndarray, share: np.ndarray) -> np.ndarray:
     """The number of successes in `count` trials of probability `share`, one for each row, as float64."""
+    return _in_parts(draw, _binomial, count, share)
+
+
+def _binomial(streams: Streams, count: np.ndarray, share: np.ndarray) -> np.ndarray:
     every, most = np.arange(count.size), share > 0.5
     rare = np.where(most, share.dtype.type(1) - share, share)
     many = count * rare >= 10

@@ -27,16 +27,16 @@ _COUNTS = _FLOATS | INDEX
 _WIDE = frozenset({dtypes.float32, dtypes.float64})
 
 
-def _seeded_streams(seed: Any, count: int, dtype: Any = dtypes.float64) -> rejection.Streams:
+def _seeded(seed: Any) -> rejection.BlockOrigin:
     if np.shape(seed) != (2,):
         raise ValueError(f"seed must have shape [2], not {list(np.shape(seed))}")
     key, high = philox.scrambled(np, np.asarray(seed))
-    return rejection.Streams(key, high, 0, count, dtype)
+    return rejection.BlockOrigin(key, high, 0)
 
 
-def _drawn_streams(state: Any, count: int, dtype: Any = dtypes.float64) -> rejection.Streams:
+def _reserved(state: Any, count: int) -> rejection.BlockOrigin:
     key, high, start = state.reserve(count * philox.RESERVED)
-    return rejection.Streams(key, high, start, count, dtype)
+    return rejection.BlockOrigin(key, high, start)
 
 
 def _by_parameter(sizes: tuple[int, ...], parameter: np.ndarray) -> np.ndarray:
@@ -112,7 +112,7 @@ def gamma_op(xp, state, shape, alpha, *, seed=0, seed2=0):
     alpha = np.asarray(alpha)
     sizes = (*checked_sizes(shape), *alpha.shape)
     each = _by_parameter(sizes, alpha.astype(np.float64))
-    return _in_place(rejection.gamma(_drawn_streams(state, each.size), each), sizes, alpha, alpha.dtype)
+    return _in_place(rejection.gamma(_reserved(state, each.size), each), sizes, alpha, alpha.dtype)
 
 
 @op(
@@ -128,7 +128,7 @@ def _stateless_gamma(xp, shape, seed, alpha):
     """Gamma numbers, a function of the seed."""
     alpha, sizes = np.asarray(alpha), checked_sizes(shape)
     each = _by_parameter(sizes, alpha.astype(np.float64))
-    return _in_place(rejection.gamma(_seeded_streams(seed, each.size), each), sizes, alpha, alpha.dtype)
+    return _in_place(rejection.gamma(_seeded(seed), each), sizes, alpha, alpha.dtype)
 
 
 def _gamma_of(alpha: Any, beta: Any, dtype: Any, draw: Any) -> Any:
@@ -191,9 +191,9 @@ def stateless_random_gamma(
 # ---------------------------------------------------------------- Poisson
 
 
-def _poisson(streams: Any, sizes: tuple[int, ...], rate: np.ndarray, dtype: Any) -> np.ndarray:
-    each, most = _by_parameter(sizes, rate.astype(streams.dtype.np)), float(dtype.max)
-    return _in_place(rejection.poisson(streams, each, most), sizes, rate, dtype.np)
+def _poisson(draw: rejection.BlockOrigin, sizes: tuple[int, ...], rate: np.ndarray, dtype: Any) -> np.ndarray:
+    each, most = _by_parameter(sizes, rate.astype(np.float64)), float(dtype.max)
+    return _in_place(rejection.poisson(draw, each, most), sizes, rate, dtype.np)
 
 
 _RATES: dict[str, Any] = {"types": {"Rate": _COUNTS, "Seed": INDEX}, "static": ("shape",), "vjp": no_gradient}
@@ -210,7 +210,7 @@ def poisson_op(xp, state, shape, rate, *, dtype=dtypes.int64, seed=0, seed2=0):
     """Poisson numbers, as many as `shape` says for each mean."""
     rate = np.asarray(rate)
     sizes = (*checked_sizes(shape), *rate.shape)
-    return _poisson(_drawn_streams(state, pymath.prod(sizes)), sizes, rate, dtype)
+    return _poisson(_reserved(state, pymath.prod(sizes)), sizes, rate, dtype)
 
 
 @op(
@@ -223,7 +223,7 @@ def poisson_op(xp, state, shape, rate, *, dtype=dtypes.int64, seed=0, seed2=0):
 def _stateless_poisson(xp, shape, seed, lam, *, dtype):
     """Poisson numbers, a function of the seed."""
     rate, sizes = np.asarray(lam), checked_sizes(shape)
-    return _poisson(_seeded_streams(seed, pymath.prod(sizes)), sizes, rate, dtype)
+    return _poisson(_seeded(seed), sizes, rate, dtype)
 
 
 def _count_type(dtype: Any) -> Any:
@@ -284,10 +284,10 @@ def stateless_random_poisson(
 # ---------------------------------------------------------------- binomial
 
 
-def _binomial(streams: Any, sizes: tuple[int, ...], counts: Any, probs: Any, dtype: Any) -> np.ndarray:
+def _binomial(draw: rejection.BlockOrigin, sizes: tuple[int, ...], counts: Any, probs: Any, dtype: Any) -> np.ndarray:
     parameters = np.broadcast_arrays(np.asarray(counts), np.asarray(probs))
     many, share = (_by_parameter(sizes, p) for p in parameters)
-    return _in_place(rejection.binomial(streams, many, share), sizes, parameters[0], dtype.np)
+    return _in_place(rejection.binomial(draw, many, share), sizes, parameters[0], dtype.np)
 
 
 _TRIALS: dict[str, Any] = {"types": {"T": _COUNTS, "Seed": INDEX}, "static": ("shape",), "vjp": no_gradient}
@@ -303,7 +303,7 @@ _TRIALS: dict[str, Any] = {"types": {"T": _COUNTS, "Seed": INDEX}, "static": ("s
 def binomial_op(xp, state, shape, counts, probs, *, dtype=dtypes.int64):
     """Binomial numbers."""
     sizes = checked_sizes(shape)
-    return _binomial(_drawn_streams(state, pymath.prod(sizes)), sizes, counts, probs, dtype)
+    return _binomial(_reserved(state, pymath.prod(sizes)), sizes, counts, probs, dtype)
 
 
 @op(
@@ -316,7 +316,7 @@ def binomial_op(xp, state, shape, counts, probs, *, dtype=dtypes.int64):
 def _stateless_binomial(xp, shape, seed, counts, probs, *, dtype=dtypes.int64):
     """Binomial numbers, a function of the seed."""
     sizes = checked_sizes(shape)
-    return _binomial(_seeded_streams(seed, pymath.prod(sizes)), sizes, counts, probs, dtype)
+    return _binomial(_seeded(seed), sizes, counts, probs, dtype)
 
 
 @export("random.stateless_binomial")
