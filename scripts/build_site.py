@@ -2,8 +2,8 @@
 
 The pages of docs/ are read on GitHub too, so they link to files outside of docs/, and their fences carry words for
 `scripts/run_snippets.py`. A copy is made in build/site/docs, where those files are pages as well: documents of the
-repository under `OUTSIDE`, any other linked file as a page of its source. Zensical builds that copy in strict mode:
-a link or an anchor that leads nowhere stops it.
+repository under `OUTSIDE`, notebooks with their outputs, any other linked file as a page of its source. Zensical builds
+that copy in strict mode: a link or an anchor that leads nowhere stops it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+from scripts import notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "zensical.toml"
@@ -46,7 +48,7 @@ _OUTPUT = re.compile(r"^Output:$", re.M)
 def address(path: str) -> str:
     """The page or file of the site that shows a file of the repository."""
     if path.startswith("docs/"):
-        return path.removeprefix("docs/")
+        return path.removeprefix("docs/").replace(".ipynb", ".md")
     if path in OUTSIDE:
         return OUTSIDE[path]
     if Path(path).suffix in (".svg", ".png", ".webp"):
@@ -124,7 +126,9 @@ def files() -> dict[str, str | Path]:
         if file.suffix in (".css", ".js", ".svg", ".png", ".webp"):
             named.add(str(file.relative_to(ROOT)))
     for path in sorted(named):
-        if address(path) not in pages:
+        if path.endswith(".ipynb"):
+            pages[address(path)] = staged(notebooks.page(ROOT / path), path, named.add)
+        elif address(path) not in pages:
             pages[address(path)] = source_page(path) if address(path).startswith(f"{SOURCES}/") else ROOT / path
     return pages
 

@@ -15,9 +15,7 @@ import argparse
 import ast
 import contextlib
 import importlib
-import io
 import json
-import linecache
 import os
 import re
 import signal
@@ -25,14 +23,13 @@ import subprocess
 import symtable
 import sys
 import tempfile
-import textwrap
-import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:e[-+]?\d+)?(?!\w)")
-RELATIVE, ABSOLUTE = 1e-3, 2e-4
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from scripts.notebooks import code_cells, interrupt, run_cell, same_text
+
 SIDES = ("tensorflow", "tensorflow-again", "inlay")
 
 
@@ -49,13 +46,6 @@ class Cell:
     source: str
     error: str | None
     text: str
-
-
-def sources(notebook: Path) -> list[str]:
-    """The code cells of a notebook, lines of the shell and of IPython blanked."""
-    cells = json.loads(notebook.read_text())["cells"]
-    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    return [textwrap.dedent(re.sub(r"^\s*[%!].*$", "", text, flags=re.M)) for text in texts]
 
 
 def _globals(statement: str) -> tuple[set[str], set[str]]:
@@ -99,45 +89,10 @@ def on_keras(cells: list[str]) -> list[bool]:
     return result
 
 
-class _OutOfTime(BaseException):
-    """A cell took longer than its limit; no `except Exception` of the cell stops it."""
-
-
-def _interrupt(*_: Any) -> None:
-    raise _OutOfTime
-
-
-def _run_cell(source: str, name: str, scope: dict[str, Any], seconds: int) -> tuple[str | None, str]:
-    """Runs a cell as IPython would.
-
-    Returns:
-      The last line of its error or None, and its text.
-    """
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    out = io.StringIO()
-    signal.alarm(seconds)
-    try:
-        with contextlib.redirect_stdout(out):
-            tree = ast.parse(source, name)
-            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-            exec(compile(tree, name, "exec", dont_inherit=True), scope)
-            if isinstance(last, ast.Expr):
-                value = eval(compile(ast.Expression(last.value), name, "eval", dont_inherit=True), scope)
-                if value is not None:
-                    print(repr(value))
-    except _OutOfTime:
-        return f"no end within {seconds} s", out.getvalue()
-    except BaseException as error:
-        return traceback.format_exception_only(error)[-1].strip() or repr(error), out.getvalue()
-    finally:
-        signal.alarm(0)
-    return None, out.getvalue()
-
-
 def child(side: str, notebook: Path, to: Path, seconds: int) -> None:
     """Runs a notebook in this process; a line of JSON per cell, written as it ends."""
-    signal.signal(signal.SIGALRM, _interrupt)
-    cells = sources(notebook)
+    signal.signal(signal.SIGALRM, interrupt)
+    cells = code_cells(notebook)
     with contextlib.ExitStack() as stack:
         if side == "inlay":
             from inlay._src.tools.unmodified.imports import as_tensorflow
@@ -147,8 +102,9 @@ def child(side: str, notebook: Path, to: Path, seconds: int) -> None:
         scope: dict[str, Any] = {"__name__": "__main__", "get_ipython": lambda: None, "display": print}
         lines = stack.enter_context(to.open("w"))
         for i, source in enumerate(cells):
-            error, text = _run_cell(source, f"<cell {i} of {notebook.stem}>", scope, seconds)
-            lines.write(json.dumps([source, error, text[:100_000]]) + "\n")
+            outcome = run_cell(source, f"<cell {i} of {notebook.stem}>", scope, seconds)
+            text = outcome.printed + outcome.value
+            lines.write(json.dumps([source, outcome.error, text[:100_000]]) + "\n")
             lines.flush()
 
 
@@ -168,19 +124,6 @@ def run(side: str, python: str, notebook: Path, to: Path, seconds: int) -> None:
         subprocess.run(command, cwd=here, env=environment, timeout=20 * seconds, capture_output=True)
     part.touch()
     part.rename(to)
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two texts have the same words, and numbers that are near."""
-
-    def parts(text: str) -> tuple[str, list[float]]:
-        text = re.sub(r"0x[0-9a-fA-F]+|\d+(\.\d+)?\s*(seconds|secs|ms|µs|s)\b", "@", text)
-        words = re.sub(r"\s+", " ", NUMBER.sub("#", text))
-        return re.sub(r" (?=[\])])|(?<=[\[(]) ", "", words), [float(n) for n in NUMBER.findall(text)]
-
-    (words, numbers), (other_words, other_numbers) = parts(one), parts(other)
-    near = (abs(a - b) <= max(ABSOLUTE, RELATIVE * abs(b)) for a, b in zip(numbers, other_numbers, strict=False))
-    return words == other_words and len(numbers) == len(other_numbers) and all(near)
 
 
 @dataclass(frozen=True)
@@ -224,8 +167,8 @@ def compare(there: list[Cell], again: list[Cell], here: list[Cell]) -> tuple[Tal
             total += Tally(keras=1)
             continue
         ours = here[i] if i < len(here) else Cell(cell.source, "the process ended", "")
-        stable = ours.error is None and same(second.text, cell.text)
-        alike = stable and same(ours.text, cell.text)
+        stable = ours.error is None and same_text(second.text, cell.text)
+        alike = stable and same_text(ours.text, cell.text)
         total += Tally(1, ours.error is None, stable, alike)
         if ours.error is not None:
             lines.append(f"  cell {i} fails: {ours.error[:300]}")

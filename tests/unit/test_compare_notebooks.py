@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.compare_notebooks import Cell, Tally, compare, on_keras, same, sources
+from scripts.compare_notebooks import Cell, Tally, compare, on_keras
+from scripts.notebooks import code_cells, same_text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_cells_that_rest_on_keras(cells: list[str], keras: list[bool]) -> None:
     ],
 )
 def test_texts_are_the_same_if_words_are_equal_and_numbers_near(one: str, other: str, alike: bool) -> None:
-    assert same(one, other) is alike
+    assert same_text(one, other) is alike
 
 
 def test_what_counts_runs_there_twice_and_rests_on_no_keras() -> None:
@@ -58,4 +59,4 @@ def test_lines_of_the_shell_are_no_source(tmp_path: Path) -> None:
     notebook = tmp_path / "a.ipynb"
     cells = [{"cell_type": "code", "source": ["!pip install x\n", "%matplotlib inline\n", "a = 1"]}]
     notebook.write_text(json.dumps({"cells": [*cells, {"cell_type": "markdown", "source": ["text"]}]}))
-    assert [text.strip() for text in sources(notebook)] == ["a = 1"]
+    assert [text.strip() for text in code_cells(notebook)] == ["a = 1"]
