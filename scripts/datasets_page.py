@@ -17,7 +17,7 @@ RECORDED = ROOT / "tests" / "recorded" / "signatures.json"
 SYMBOLS = ROOT / "docs" / "symbols.toml"
 PAGE = ROOT / "docs" / "datasets.md"
 
-HEAD = """# Datasets: what exists
+HEAD = """# Dataset methods
 
 <!-- Written by scripts/update_generated.py from tests/recorded/signatures.json and docs/symbols.toml: change these,
 then run `make generate`. -->
