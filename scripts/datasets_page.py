@@ -22,9 +22,9 @@ HEAD = """# Dataset methods
 <!-- Written by scripts/update_generated.py from tests/recorded/signatures.json and docs/symbols.toml: change these,
 then run `make generate`. -->
 
-The methods of TensorFlow 2.21's `tf.data.Dataset` with their arguments, and the names of `tf.data` and
-`tf.data.experimental`. "Yes" means that the name is there and takes these arguments; what is there besides stands in
-the last column. What is absent is refused by name, with the words of the last column.
+This page lists the methods of TensorFlow's `tf.data.Dataset`, and the names of `tf.data` and `tf.data.experimental`,
+with their arguments. "Yes" means that inlay has the name and that it takes these arguments. The last column lists the
+additional arguments of inlay. For a missing name it gives the text of the error.
 
 """
 
