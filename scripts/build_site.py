@@ -42,6 +42,7 @@ HOME = "---\nhide:\n  - navigation\n  - toc\n---\n\n"
 
 _FENCE = re.compile(r"^( *)(`{3,})([^\n]*)\n(.*?)^\1\2 *$", re.M | re.S)
 _LINK = re.compile(r"(\]\(|(?:src|href)=\")([^()\s\"]+)([)\"])")
+_SPAN = re.compile(r"`[^`\n]+`")
 _OUTPUT = re.compile(r"^Output:$", re.M)
 
 
@@ -89,7 +90,7 @@ def _outside_spans(prose: str, change: Callable[[str], str]) -> str:
         spans.append(match[0])
         return f"\0{len(spans) - 1}\0"
 
-    return re.sub(r"\0(\d+)\0", lambda match: spans[int(match[1])], change(re.sub(r"`[^`\n]+`", hide, prose)))
+    return re.sub(r"\0(\d+)\0", lambda match: spans[int(match[1])], change(_SPAN.sub(hide, prose)))
 
 
 def staged(text: str, path: str, linked: Callable[[str], None]) -> str:
@@ -97,6 +98,7 @@ def staged(text: str, path: str, linked: Callable[[str], None]) -> str:
     text = _FENCE.sub(lambda fence: fence[0].replace(fence[3], fence[3].partition(" ")[0], 1), text)
     text = relinked(text, path, linked)
     text = outside_code(text, lambda prose: _OUTPUT.sub('<p class="output">Output</p>', prose))
+    text = re.sub(r"^\|.*$", lambda row: _SPAN.sub(lambda span: span[0].replace(r"\|", "|"), row[0]), text, flags=re.M)
     return re.sub(r"^ {3}(?=\S| +\S)", "    ", text, flags=re.M) if path == "CONTRIBUTING.md" else text
 
 
@@ -139,16 +141,27 @@ def navigation(project: dict[str, Any]) -> list[Any]:
     for entry in nav:
         for title, pages in entry.items():
             if title == "Reference":
-                pages.append({"Symbols": [{_title(page): page} for page in _listed("reference", "tf*.md")]})
+                pages += [{name: _titled(_namespaces(name))} for name in ("tf", "tf.compat.v1", "tf.contrib")]
             if title == "Inside":
-                records = [{_title(page): page} for page in _listed("adr", "[0-9]*.md")]
                 place = next(number for number, page in enumerate(pages) if "adr/README.md" in page.values())
-                pages[place] = {"Decisions": ["adr/README.md", *records]}
+                pages[place] = {"Decisions": ["adr/README.md", *_titled(_listed("adr", "[0-9]*.md"))]}
     return nav
+
+
+def _namespaces(name: str) -> list[str]:
+    """The pages of a namespace and of those below it; `tf` has those that are of no other part."""
+    pages = [page for page in _listed("reference", "tf*.md") if f"{page[:-3]}.".startswith(f"reference/{name}.")]
+    if name == "tf":
+        pages = [page for page in pages if not re.match(r"reference/tf\.(compat\.v1|contrib)\.", page)]
+    return sorted(pages, key=_title)
 
 
 def _listed(folder: str, pattern: str) -> list[str]:
     return [f"{folder}/{page.name}" for page in sorted((ROOT / "docs" / folder).glob(pattern))]
+
+
+def _titled(pages: list[str]) -> list[dict[str, str]]:
+    return [{_title(page): page} for page in pages]
 
 
 def _title(page: str) -> str:

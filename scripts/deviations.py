@@ -63,6 +63,25 @@ def signatures() -> str:
     return text + (f"\nTo be mended: {quoted(left)}.\n" if left else "")
 
 
+def by_name() -> dict[str, list[str]]:
+    """The path of each symbol without `tf.` -> sentences on what differs from TensorFlow."""
+    found: dict[str, list[str]] = {}
+
+    def add(name: str, text: str) -> None:
+        texts = found.setdefault(name, [])
+        if text not in texts:
+            texts.append(text)
+
+    for name, words in listed("docs/symbols.toml")["deviation"].items():
+        add(name, f"{words[0].upper()}{words[1:]}.")
+    for path in ("tests/recorded/signatures.toml", "tests/recorded/results.toml"):
+        for rule in listed(path)["differs"]:
+            if rule["reason"] != NOT_YET:
+                for name in (*rule.get("names", ()), *rule.get("also", ())):
+                    add(name.partition(":")[0], rule["reason"])
+    return found
+
+
 def pages() -> dict[Path, str]:
     """The page and its text: what was written by hand, and the lists."""
     by_hand = PAGE.read_text(encoding="utf-8").split(MARK)[0]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+import re
 import subprocess
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
+import numpy as np
 import pytest
 
 import inlay
 from scripts import compatibility, namespaces, reference, update_generated
+from scripts.docstrings import markdown
+from scripts.recorded_examples import examples
 
 
 def test_generated_pages_are_up_to_date() -> None:
@@ -90,15 +94,71 @@ def test_signatures_mark_keyword_only_arguments_and_hide_objects() -> None:
     assert reference.signature(int.__add__) == "(self, value, /)"
 
 
-def test_a_name_is_described_at_home_and_listed_elsewhere() -> None:
+def test_a_name_is_described_once_and_listed_elsewhere() -> None:
     def f() -> None:
         """Does it."""
 
     first, second = ModuleType("inlay.first"), ModuleType("inlay.second")
     first.f = second.f = f  # type: ignore[attr-defined]
-    homes: dict[int, str] = {}
-    assert "### `tf.first.f()`" in reference.page("tf.first", first, homes)
-    assert "- `tf.second.f` is `tf.first.f`" in reference.page("tf.second", second, homes)
+    names = reference.collected({"tf.first": first, "tf.second": second})
+    page = reference.page("tf.first", first, names)
+    assert "### `f`\n\n```py\ntf.first.f() -> None\n```\n\nDoes it.\n" in page
+    assert "- `tf.second.f` is [`tf.first.f`](tf.first.md#f)" in reference.page("tf.second", second, names)
+
+
+def test_a_name_is_described_where_its_module_says() -> None:
+    def f() -> None:
+        """Does it."""
+
+    f.__module__, f.__qualname__ = "inlay.second", "f"
+    assert reference.home(f, ["tf.f", "tf.second.f"]) == "tf.second.f"
+    assert reference.home(f, ["tf.f", "tf.g"]) == "tf.f"
+
+
+def test_a_description_has_the_signature_examples_and_differences() -> None:
+    def f(a, *, some_long_name="a long default", another_long_name="another default", the_last_long_name=True, **rest):  # type: ignore[no-untyped-def]
+        """Does it.
+
+        Args:
+          a: the `one`,
+            [m, n].
+          **rest: others < 3.
+
+        Returns:
+          A tensor.
+        """
+
+    f.__module__ = "inlay"
+    names = reference.Names(examples={id(f): ["f(1)  # 2"]}, differences={"f": ["Otherwise."]})
+    text = reference.entry("tf.f", f, names)
+    assert "```py\ntf.f(\n    a,\n    *,\n    some_long_name='a long default',\n" in text
+    assert "**Arguments**\n\n- `a`: the `one`, [m, n].\n- `**rest`: others &lt; 3.\n\n**Returns** A tensor.\n" in text
+    assert "**Examples**\n\n```py\nf(1)  # 2\n```\n" in text
+    assert "> [!NOTE]\n> **Differs from TensorFlow**\n>\n> - Otherwise.\n" in text
+
+
+def test_most_functions_of_tensors_have_an_example() -> None:
+    shown = examples(inlay)
+    assert shown[id(inlay.range)][0].startswith("tf.range(")
+    assert len(shown) > 500
+
+
+def test_examples_of_docstrings_run() -> None:
+    """The blocks of a docstring share a namespace, with `tf` and `np` in it."""
+    ran = 0
+    for path, (home, _) in namespaces.exports().items():
+        scope = {"tf": inlay, "np": np}
+        for block in re.findall(r"^```python\n(.*?)^```$", reference.own_doc(home.value), re.M | re.S):
+            exec(compile(block, f"the example of tf.{path}", "exec"), scope)
+            ran += 1
+    assert ran
+
+
+def test_markdown_of_a_docstring_keeps_code_and_marks_what_is_no_markup() -> None:
+    doc = "Adds *args of <kind>, `a*b`.\n\n```python\nx * y\n```\n\nRaises:\n  ValueError: never.\nAnd more."
+    assert markdown(doc) == (
+        "Adds \\*args of &lt;kind>, `a*b`.\n\n```py\nx * y\n```\n\n**Raises**\n\n- `ValueError`: never.\n\nAnd more."
+    )
 
 
 def test_every_name_of_datasets_that_is_absent_is_refused_with_a_reason() -> None:

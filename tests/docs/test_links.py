@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def anchors(text: str) -> set[str]:
     return found
 
 
+@functools.cache
+def anchors_of(page: Path) -> set[str]:
+    """The anchors of a page."""
+    return anchors(page.read_text(encoding="utf-8"))
+
+
 def broken(page: Path) -> list[str]:
     """The links of a page that lead nowhere."""
     wrong = []
@@ -48,7 +55,7 @@ def broken(page: Path) -> list[str]:
         target = (page.parent / path).resolve() if path else page
         if not target.exists():
             wrong.append(link)
-        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8")):
+        elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
             wrong.append(link)
     return wrong
 
