@@ -4,7 +4,6 @@
 VENV  := .venv
 BIN   := $(VENV)/bin
 READY := $(VENV)/.ready
-BENCH_READY := $(VENV)/.ready-bench
 JOBS  ?= 2
 PYTEST_ARGS ?=
 VERSIONS_ARGS ?=
@@ -38,10 +37,6 @@ $(READY): pyproject.toml
 		"on Debian: apt install python3 python3-venv. Or name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@
-
-$(BENCH_READY): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
 	@touch $@
 
 demo: $(READY)
@@ -96,7 +91,7 @@ site: $(READY)
 
 # BEFORE=COMMIT: rows, growth and concurrency also of the library as it was then, in the same run.
 # BENCH_ARGS: see `.venv/bin/python -m benchmarks.run --help`; for example BENCH_ARGS='--quick --only eager'.
-bench: $(BENCH_READY)
+bench: $(READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
 	-$(BIN)/python -m benchmarks.import_time
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
@@ -107,7 +102,7 @@ bench: $(BENCH_READY)
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.report
 
-soak: $(BENCH_READY)
+soak: $(READY)
 	$(BIN)/python -m benchmarks.soak
 
 clean:

@@ -1,1 +1,1 @@
-"""Benchmarks: `make bench` and `make soak`. README.md shows the latest figures; ledger.jsonl has all of them."""
+"""Benchmarks: `make bench` and `make soak`. results.md shows the latest figures, ledger.jsonl has all of them."""

@@ -16,7 +16,7 @@ from benchmarks.environments import ROOT
 
 LEDGER = ROOT / "benchmarks" / "ledger.jsonl"
 # What may differ from the commit without making its figures doubtful: what the benchmarks write.
-WRITTEN = ("benchmarks/ledger.jsonl", "benchmarks/README.md", "benchmarks/plots/")
+WRITTEN = ("benchmarks/ledger.jsonl", "benchmarks/README.md", "benchmarks/results.md")
 
 
 def spread(samples: Sequence[float]) -> dict[str, float]:

@@ -1,22 +1,25 @@
-"""Draws the plots and writes the tables of `benchmarks/README.md` from the ledger: `python -m benchmarks.report`.
+"""Writes `results.md`, the summary of README.md and the charts of the documents from the ledger.
 
-Needs the `bench` extra (matplotlib). Everything between the markers of the page is rewritten; nothing else is.
+    python -m benchmarks.report
+
+`scripts/update_generated.py` writes the same, and a test compares the files with what it would write.
 """
 
 from __future__ import annotations
 
 import re
+import statistics
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from benchmarks import ledger
-from benchmarks.drawing import PLOTS, plot_data_growth, plot_growth, plot_ratios, plot_work_growth
 from benchmarks.environments import ROOT
-from benchmarks.row_tables import absent, explained, forms_table, group_table, predecessor, table, versions
-from benchmarks.rows import ALL_ROWS, FORM_ROWS, GROUPS, ROWS
+from benchmarks.row_tables import absent, explained, forms_table, group_table, predecessor, table, times, versions
+from benchmarks.rows import ALL_ROWS, FORM_ROWS, GROUPS, ROWS, Row
 from benchmarks.tables import (
     concurrency_table,
     data_growth_table,
@@ -28,19 +31,33 @@ from benchmarks.tables import (
 )
 
 HERE = ROOT / "benchmarks"
-README, REASONS = HERE / "README.md", HERE / "reasons.toml"
-WORK_PLOT = "\n![runs per second over elements, turns and ops](plots/work_growth.svg)"
-DATA_PLOT = "\n![elements per second over the number of stages and the size of elements](plots/data_growth.svg)"
+README, RESULTS, REASONS = HERE / "README.md", HERE / "results.md", HERE / "reasons.toml"
+Entries = dict[Any, dict[str, Any]]
+
+HEAD = """# Benchmark tables
+
+<!-- Written by scripts/update_generated.py from benchmarks/ledger.jsonl and reasons.toml. Change those. -->
+
+[Benchmarks](../docs/start/benchmarks.md) shows the main figures as charts and describes the method.
+[Running the benchmarks](README.md) lists the commands. A bold figure misses its goal. The column "before" has the time
+of an older commit divided by the time of the measured one.
+"""
+TITLES = {
+    "ops": ("Everyday ops", "Eager ops on 64 elements."),
+    "loops": ("Loops", "100 iterations, unless the row names another number."),
+    "training": ("Steps of training", "One step."),
+    "arrays": ("Large arrays", "A run of a session that is fed and fetched one million float32."),
+}
 
 
-def latest(entries: Sequence[dict[str, Any]], key: str) -> dict[Any, dict[str, Any]]:
+def latest(entries: Sequence[dict[str, Any]], key: str) -> Entries:
     """The newest entry for each value of `key`; a full measurement wins over a quick one."""
-    found: dict[Any, dict[str, Any]] = {}
+    newest: Entries = {}
     for entry in entries:
-        old = found.get(entry[key])
+        old = newest.get(entry[key])
         if old is None or old.get("quick") or not entry.get("quick"):
-            found[entry[key]] = entry
-    return found
+            newest[entry[key]] = entry
+    return newest
 
 
 def source(entries: Sequence[dict[str, Any]]) -> str:
@@ -59,9 +76,54 @@ def source(entries: Sequence[dict[str, Any]]) -> str:
     return "Measured " + "; ".join(lines) + "."
 
 
-def gpu_part(entries: dict[str, dict[str, Any]]) -> list[str]:
-    """The page's part about GPUs."""
-    return _section(entries, gpu_table) if entries else ["No GPU was there: nothing is measured on one yet."]
+def _section(entries: Entries, show: Callable[[Entries], list[str]]) -> list[str]:
+    return [*show(entries), "", source(list(entries.values()))] if entries else ["Not measured yet."]
+
+
+def _of(rows: Entries, group: Sequence[Row]) -> Entries:
+    return {row.name: rows[row.name] for row in group if row.name in rows}
+
+
+def results(rows: Entries, reasons: dict[str, str]) -> str:
+    """All tables of the ledger."""
+    calls, forms = _of(rows, ROWS), _of(rows, FORM_ROWS)
+    parts = [
+        ("Rows", "Calls, datasets and start-up.", [*_section(calls, table), *absent(calls)]),
+        ("Forms of a call", "Each way to write a call; behind a time stands its bound.", _section(forms, forms_table)),
+    ]
+    for name, group in GROUPS.items():
+        parts.append((*TITLES[name], _section(_of(rows, group), partial(group_table, group))))
+    kinds: tuple[tuple[str, str, str, str, Callable[[Entries], list[str]]], ...] = (
+        ("growth", "ops", "Growth with the graph", "A chain of py_funcs and additions.", growth_table),
+        ("work_growth", "title", "Growth with the work", "A run by elements, iterations and ops.", work_growth_table),
+        ("data_growth", "title", "Growth of datasets", "An element by stages and bytes.", data_growth_table),
+        ("concurrency", "title", "Concurrency", "A session that 32 threads run at once.", concurrency_table),
+        ("executors", "title", "Executors", "A call with two workers, beside other pools.", executors_table),
+        ("soak", "part", "Soak", "Long runs that look for leaks and hangs.", soak_table),
+        ("gpu", "title", "GPU", "A Python function between compiled ops.", gpu_table),
+    )
+    for kind, key, title, intro, show in kinds:
+        parts.append((title, intro, _section(latest(ledger.read(kind), key), show)))
+    lines, _ = explained(rows, reasons, ALL_ROWS)
+    parts.append(("Missed goals", "Each row that misses its goal or is slower than a peer.", lines))
+    parts.append(("Predecessor", "Rows beside an older commit.", predecessor(rows) or ["No row was compared."]))
+    measured = [versions(list(calls.values()))] if calls else []
+    text = "".join(f"\n## {title}\n\n{intro}\n\n" + "\n".join(lines) + "\n" for title, intro, lines in parts)
+    return HEAD + text + "".join(f"\n{line}\n" for line in measured)
+
+
+def summary(rows: Entries) -> list[str]:
+    """A line for each group of rows: how many there are, how many meet their goal, and the median ratio."""
+    out = ["| group | rows | goals met | TensorFlow's time / inlay's, median |", "|---|---|---|---|"]
+    groups = {"Calls, datasets, start-up": ROWS, "Forms of a call": FORM_ROWS}
+    groups |= {TITLES[name][0]: group for name, group in GROUPS.items()}
+    for title, group in groups.items():
+        entries = list(_of(rows, group).values())
+        judged = [entry["met"] for entry in entries if entry["met"] is not None]
+        ratios = [entry["ratios"]["tensorflow"]["median"] for entry in entries if "tensorflow" in entry["ratios"]]
+        middle = times(statistics.median(ratios)) if ratios else ""
+        out.append(f"| {title} | {len(entries)} | {judged.count(True)} of {len(judged)} | {middle} |")
+    return out
 
 
 def filled(page: str, parts: dict[str, list[str]]) -> str:
@@ -79,52 +141,24 @@ def filled(page: str, parts: dict[str, list[str]]) -> str:
     return page
 
 
-def _section(entries: dict[Any, dict[str, Any]], show: Callable[[dict[Any, Any]], list[str]]) -> list[str]:
-    if not entries:
-        return ["Not measured yet."]
-    return [*show(entries), "", source(list(entries.values()))]
+def _read() -> tuple[Entries, dict[str, str]]:
+    return latest(ledger.read("row"), "row"), tomllib.loads(REASONS.read_text(encoding="utf-8"))
+
+
+def pages() -> dict[Path, str]:
+    """The tables, and the page of commands with its summary."""
+    rows, reasons = _read()
+    page = filled(README.read_text(encoding="utf-8"), {"summary": summary(rows)})
+    return {RESULTS: results(rows, reasons), README: page}
 
 
 def main() -> int:
-    """Writes page and plots; says which rows lack a reason."""
-    rows = latest(ledger.read("row"), "row")
-    growth = latest(ledger.read("growth"), "ops")
-    data = latest(ledger.read("data_growth"), "title")
-    reasons = tomllib.loads(REASONS.read_text(encoding="utf-8"))
-    work = latest(ledger.read("work_growth"), "title")
-    grouped = {row.name for group in GROUPS.values() for row in group}
-    shortcomings, lacking = explained(rows, reasons, [row for row in ALL_ROWS if row.name not in grouped])
-    main_rows = {row.name: rows[row.name] for row in ROWS if row.name in rows}
-    form_rows = {row.name: rows[row.name] for row in FORM_ROWS if row.name in rows}
-    measured = list(main_rows.values())
-    parts = {
-        "rows": [*_section(main_rows, table), *([versions(measured)] if main_rows else []), *absent(main_rows)],
-        "forms": [*_section(form_rows, forms_table), *absent(form_rows)],
-        "before": predecessor(rows) or ["No row was compared with a predecessor."],
-        "slower": shortcomings if rows else ["Not measured yet."],
-        "growth": _section(growth, growth_table),
-        "work_growth": [*_section(work, work_growth_table), *([WORK_PLOT] if work else [])],
-        "data_growth": [*_section(data, data_growth_table), *([DATA_PLOT] if data else [])],
-        "concurrency": _section(latest(ledger.read("concurrency"), "title"), concurrency_table),
-        "executors": _section(latest(ledger.read("executors"), "title"), executors_table),
-        "soak": _section(latest(ledger.read("soak"), "part"), soak_table),
-        "gpu": gpu_part(latest(ledger.read("gpu"), "title")),
-    }
-    for name, group in GROUPS.items():
-        found = {row.name: rows[row.name] for row in group if row.name in rows}
-        missed, more = explained(found, reasons, group)
-        parts[name] = [*_section(found, partial(group_table, group)), *(["", *missed] if found else [])]
-        lacking += more
-    README.write_text(filled(README.read_text(encoding="utf-8"), parts), encoding="utf-8")
-    if rows:
-        plot_ratios(rows)
-    if growth:
-        plot_growth(growth)
-    if work:
-        plot_work_growth(work)
-    if data:
-        plot_data_growth(data)
-    print(f"wrote {README.relative_to(ROOT)} and {PLOTS.relative_to(ROOT)}/")
+    """Writes the pages and the charts; names the rows that lack a reason."""
+    from scripts import namespaces, pictures  # they import the library, which the peers' environments lack
+
+    for path in namespaces.write({**pages(), **pictures.pages()}):
+        print(f"wrote {path.relative_to(ROOT)}")
+    _, lacking = explained(*_read(), ALL_ROWS)
     if lacking:
         print(f"{REASONS.relative_to(ROOT)} lacks a reason for: {', '.join(lacking)}")
     return 0

@@ -29,6 +29,7 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "reporting.md",
     "benchmarks/README.md": "benchmarks/index.md",
+    "benchmarks/results.md": "benchmarks/results.md",
     "examples/README.md": "examples/index.md",
 }
 """Documents of the repository outside of docs/, and their addresses as pages."""

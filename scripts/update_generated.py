@@ -1,6 +1,6 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
 docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/deviations.md and
-docs/execution.md, and the error catalogue as `inlay explain` prints it.
+docs/execution.md, the tables of benchmarks/, and the error catalogue as `inlay explain` prints it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -22,6 +22,7 @@ if __name__ == "__main__":  # what is imported below imports the namespaces, whi
     for path in namespaces.write(namespaces.runtimes()):
         print(f"wrote {path.relative_to(ROOT)}")
 
+from benchmarks import report  # noqa: E402
 from scripts import (  # noqa: E402
     compatibility,
     datasets_page,
@@ -43,6 +44,7 @@ SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     execution.pages,
     pictures.pages,
     reference.pages,
+    report.pages,
 )
 
 

@@ -67,7 +67,7 @@ class Canvas:
       width: in pixels.
       height: in pixels.
       title: the name of the picture.
-      description: the picture in words, for readers who do not see it.
+      description: a text for readers who do not see the picture.
     """
 
     def __init__(self, width: float, height: float, title: str, description: str) -> None:

@@ -1,4 +1,4 @@
-"""The pictures of the documents are readable on light and on dark pages, stand on a page, and are described there.
+"""The pictures of the documents are readable on light and on dark pages, and a page shows and describes each.
 
 That they are what their scripts draw is looked at in test_generated.py.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -494,11 +495,16 @@ def test_only_the_text_between_markers_is_replaced() -> None:
         report.filled(page, {"growth": []})
 
 
-def test_the_page_has_all_markers() -> None:
-    page = report.README.read_text(encoding="utf-8")
-    parts = ("rows", "slower", "forms", "before", "growth", "work_growth", "concurrency", "soak", "gpu", *GROUPS)
-    for name in parts:
-        assert "now" in report.filled(page, {name: ["now"]})
+def test_the_tables_have_a_section_for_each_group_and_kind() -> None:
+    page = report.results({}, {})
+    titles = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    assert len(titles) == len(set(titles)) == 4 + 7 + len(GROUPS)
+    assert set(report.TITLES) == set(GROUPS)
+
+
+def test_the_summary_counts_goals_and_takes_the_median_ratio() -> None:
+    entry = judged({"inlay": 1e-6, "tensorflow": 5e-5, "torch": 1e-6})
+    assert report.summary({ROWS[0].name: entry})[2] == "| Calls, datasets, start-up | 1 | 1 of 1 | 50x |"
 
 
 # ---------------------------------------------------------------- what the soak calls a fault
