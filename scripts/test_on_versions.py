@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = ROOT / "pyproject.toml"
 PLACE = ROOT / ".versions"
 LOWEST = "lowest"
-OURS = ("dev", "bench")
+OURS = ("dev",)
 """Extras for those who work on the project: their bounds promise users nothing."""
 
 
