@@ -103,8 +103,13 @@ def _complex_vjp(op, dy):
 )
 def _complex(xp, real, imag, *, Tout):
     """`real + 1j * imag`."""
-    parts = xp.broadcast_arrays(real, imag)
-    return np.stack(parts, axis=-1).view(Tout.np)[..., 0] if xp is np else xla.lax().complex(*parts)
+    if real.shape != imag.shape:
+        real, imag = xp.broadcast_arrays(real, imag)
+    if xp is not np:
+        return xla.lax().complex(real, imag)
+    out = np.empty(real.shape, Tout.np)
+    out.real, out.imag = real, imag
+    return out
 
 
 @export("complex", "math.complex", "dtypes.complex")

@@ -419,9 +419,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
         except errors.OperatorNotAllowedInGraphError:
             raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {repr_of(values)}.") from None
     plain = bool(values) and values[0].__class__ is EagerTensor
-    # In graphs, an array is an operand with a dtype of its own; eagerly, it is a row of a list of constants.
-    operands = any(isinstance(v, np.ndarray) for v in values) and not context.executing_eagerly()
-    if axis == 0 and not plain and not operands and not holds_tensors(values) and not any(map(answers, values)):
+    if axis == 0 and not plain and not _are_operands(values):
         try:  # a constant, whose type all of them decide
             return convert_to_tensor(original, name=name)
         except (TypeError, ValueError):
@@ -431,6 +429,16 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     if axis:
         _check_axis_of_new(axis, values[0])
     return _pack(values, axis, name=name)
+
+
+def _are_operands(values: list[Any]) -> bool:
+    """Whether one of the values has a dtype of its own.
+
+    In graphs, an array is such an operand; while executing eagerly, it is a row of a list of constants.
+    """
+    if holds_tensors(values) or any(map(answers, values)):
+        return True
+    return not context.executing_eagerly() and any(isinstance(v, np.ndarray) for v in values)
 
 
 def _check_axis_of_new(axis: int, first: Any) -> None:
@@ -469,11 +477,11 @@ def _unpacked_sizes(node: Any, length: int) -> Dims:
 )
 def _unpack(xp, value, *, num, axis=0):
     """The slices of a tensor along an axis."""
-    rank = np.ndim(value)
+    rank = value.ndim
     if not -rank <= axis < rank:
         raise ValueError(f"axis = {axis} not in [{-rank}, {rank})")
-    if np.shape(value)[axis] != num:
-        raise ValueError(f"Input shape axis {axis} must equal {num}, got shape {list(np.shape(value))}")
+    if value.shape[axis] != num:
+        raise ValueError(f"Input shape axis {axis} must equal {num}, got shape {list(value.shape)}")
     moved = xp.moveaxis(value, axis, 0) if axis else value
     if xp is np and moved.ndim > 1:
         return [*moved]
@@ -494,7 +502,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         if dims is None or dims[axis] is None:
             raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         num = dims[axis]
-    if (num := whole(num, "num")) not in range(2**31):
+    elif (num := whole(num, "num")) not in range(2**31):
         limit = "less than minimum 0" if num < 0 else "out of range"
         raise ValueError(f"Attr 'num' of 'Unpack' Op passed {num} {limit}.")
     return _unpack(value, num, axis, name=name) if num else []
