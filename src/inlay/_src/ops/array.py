@@ -176,7 +176,7 @@ def _no_op(xp):
 )
 def _shape(xp, input, *, out_type=dtypes.int32):
     """The shape as a vector."""
-    return np.asarray(np.shape(input), out_type.np)
+    return np.asarray(input.shape, out_type.np)
 
 
 @export("shape")
@@ -185,8 +185,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
     tensor = operand(input)
     # A promised shape is checked when the value arrives.
-    promised = isinstance(tensor, SymbolicTensor) and tensor._asserted is not None
-    if isinstance(tensor, SymbolicTensor) and tensor.shape.is_fully_defined() and not promised:
+    if isinstance(tensor, SymbolicTensor) and tensor._asserted is None and tensor.shape.is_fully_defined():
         return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name="Shape" if name is None else name)
     return _shape(tensor, out_type, name=name)
 
@@ -200,7 +199,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 )
 def _size(xp, input, *, out_type=dtypes.int32):
     """The number of elements."""
-    return out_type.np.type(np.size(input))
+    return out_type.np.type(input.size)
 
 
 @export("size")
@@ -226,7 +225,7 @@ def _rank_size(node: Any, length: int) -> Dims:
 @export("rank")
 def rank(xp, input):
     """The number of dimensions of a tensor."""
-    return np.int32(np.ndim(input))
+    return np.int32(input.ndim)
 
 
 def same_sizes(node: Any, length: int) -> Dims:
