@@ -372,12 +372,7 @@ def _alike(values: Sequence[Any]) -> bool:
     return True
 
 
-@op(
-    "Pack",
-    "values:*T -> T",
-    infer=Inference(_pack_infer, _stacked_sizes),
-    vjp=_pack_vjp,
-)
+@op("Pack", "values:*T -> T", infer=Inference(_pack_infer, _stacked_sizes), vjp=_pack_vjp)
 def _pack(xp, values, *, axis=0):
     """Tensors of one shape stacked along a new axis."""
     first = values[0]
@@ -432,10 +427,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
 
 
 def _are_operands(values: list[Any]) -> bool:
-    """Whether one of the values has a dtype of its own.
-
-    In graphs, an array is such an operand; while executing eagerly, it is a row of a list of constants.
-    """
+    """Whether a value has a dtype of its own, as arrays have in graphs; eagerly they are rows of constants."""
     if holds_tensors(values) or any(map(answers, values)):
         return True
     return not context.executing_eagerly() and any(isinstance(v, np.ndarray) for v in values)
