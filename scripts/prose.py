@@ -71,26 +71,27 @@ VERBS = frozenset(
     accept access accumulate acquire act add adjust admit affect agree aim allocate allow answer appear append apply
     approve arrive ask assert assign assume attach avoid await base batch become begin behave belong bind block break
     bring broadcast build bypass cache calculate call cancel capture carry cast cause change check choose claim clear
-    click clip clone close collect combine come compare compile complete compress compute concatenate confine conflict
-    confuse connect consider consist consult consume contain continue contribute control convert copy correspond cost
-    count cover crash create cross cut damage deal decide declare decode decorate decrease default define delay delete
-    deliver depend derive describe determine die differ differentiate disable disappear discard distinguish distribute
-    divide do document drain drop duplicate edit eliminate emit enable encode encounter end ensure enter equal evaluate
-    examine exceed exclude execute exist exit expect explain expose extend fail fall feed fetch fill find finish fit fix
-    flow fold follow forbid force fork form format free freeze generate get give go group grow guarantee guard handle
-    hang happen have help hide hold identify ignore implement imply import improve include increase indicate infer
-    inherit initialize inspect install interpret introduce invalidate invoke iterate join keep kill know lack last
-    launch lead learn leave let lie limit link list listen live load lock log look lose lower maintain make manage map
-    mark match matter mean measure meet merge miss mount move multiply name need nest note notice observe obtain occupy
-    occur omit open operate order overlap override overwrite own pack pad parse partition pass pause pay perform pick
-    pickle place point poll prefer prepare preserve prevent print probe proceed process produce profile promise
-    propagate protect prove provide prune publish pull push put quote raise range reach read realize reason rebuild
-    receive recognize recommend recompute record recover reduce refer refuse register reimplement reject release rely
-    remain remember remove rename repeat replace reply report represent request require reserve reset resize resolve
-    respect respond rest restart restore restrict result resume retain retrace retry return reuse reveal rewrite round
-    route run sample satisfy save say scale scan schedule search see seed select send separate serialize serve set
-    shadow shape shard share shift ship show shrink shuffle shut sign skip sleep slow solve sort spawn speak specify
-    spend split stack start state stay steer stop store stream subtract succeed suggest suit sum supply support suppose
+    click clip clone close collect combine come compare compile complete compress compute concatenate configure confine
+    conflict confuse connect consider consist consult consume contain continue contribute control convert copy
+    correspond cost count cover crash create cross cut damage deal decide declare decode decorate decrease default
+    define delay delete deliver depend depict dequeue derive describe determine die differ differentiate disable
+    disappear discard distinguish distribute divide do document drain draw drop duplicate edit eliminate emit enable
+    encode encounter end ensure enter equal evaluate examine exceed exclude execute exist exit expect explain expose
+    extend fail fall feed fetch fill find finish fit fix flow fold follow forbid force fork form format free freeze
+    generate get give go group grow guarantee guard guide handle hang happen have help hide hold identify ignore
+    illustrate implement imply import improve include increase indicate infer inherit initialize inspect install
+    interpret introduce invalidate invoke issue iterate join keep kill know lack last launch lead learn leave let lie
+    limit link list listen live load lock log look loop lose lower maintain make manage map mark match matter mean
+    measure meet merge miss modify mount move multiply name need nest note notice observe obtain occupy occur omit open
+    operate order overlap override overwrite own pack pad parse partition pass pause pay perform permit pick pickle
+    place point poll prefer prepare preserve prevent print probe proceed process produce profile promise propagate
+    protect prove provide prune publish pull push put quote raise range reach read realize reason rebuild receive
+    recognize recommend recompute record recover reduce refer refuse register reimplement reject release rely remain
+    remember remove rename repeat replace reply report represent request require reserve reset resize resolve respect
+    respond rest restart restore restrict result resume retain retrace retry return reuse reveal rewrite round route run
+    sample satisfy save say scale scan schedule search see seed select send separate serialize serve set shadow shape
+    shard share shift ship show shrink shuffle shut sign skip sleep slow solve sort spawn speak specify spend split
+    stack start state stay steer step stop store stream subtract succeed suggest suit sum supply support suppose
     surround survive suspend switch tag take tell terminate test time trace track train transfer translate travel treat
     trigger trust try turn type unroll update upgrade use vary verify view visit wait walk want warn watch wear work
     wrap write yield
