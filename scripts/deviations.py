@@ -1,8 +1,13 @@
-"""The last part of docs/deviations.md, from the lists that the tests hold: what differs, and why."""
+"""The last part of docs/deviations.md, from the lists that the tests hold: what differs, and why.
+
+Its first part is tables that are written by hand; the reference repeats their rows at the names of the first column.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +33,7 @@ def programs() -> str:
     for case, reason in listed("tests/conformance/deviations.toml")["deviations"].items():
         reasons.setdefault(reason, []).append(case)
     rows = "".join(f"| {reason} | {quoted(cases)} |\n" for reason, cases in reasons.items())
-    return f"## Programs\n\n| here | recorded programs |\n|---|---|\n{rows}"
+    return f"## Programs\n\n| inlay | recorded programs |\n|---|---|\n{rows}"
 
 
 def results() -> str:
@@ -39,7 +44,7 @@ def results() -> str:
         if entry["reason"] != NOT_YET:
             names = [*entry.get("names", ()), *entry.get("also", ()), *entry.get("calls", ())]
             rows += f"| {entry['reason']} | {'all' if names == ['*'] else quoted(names)} |\n"
-    text = f"## Results\n\n| here | functions |\n|---|---|\n{rows}"
+    text = f"## Results\n\n| inlay | functions |\n|---|---|\n{rows}"
     left = {name: len(calls) for e in entries if e["reason"] == NOT_YET for name, calls in e["calls"].items()}
     if left:
         names = quoted(sorted(left, key=lambda name: (-left[name], name)))
@@ -51,16 +56,24 @@ def pipelines() -> str:
     """Recorded pipelines of datasets, by reason."""
     entries = listed("tests/recorded/pipelines.toml")["differs"]
     rows = "".join(f"| {e['reason']} | {', '.join(e['what'])} | {quoted(e['text'])} |\n" for e in entries)
-    return f"## Pipelines of datasets\n\n| here | what differs | pipelines with |\n|---|---|---|\n{rows}"
+    return f"## Pipelines of datasets\n\n| inlay | what differs | pipelines with |\n|---|---|---|\n{rows}"
 
 
 def signatures() -> str:
     """Signatures, by reason; what is to be mended last."""
     entries = listed("tests/recorded/signatures.toml")["differs"]
     rows = "".join(f"| {e['reason']} | {quoted(e['names'])} |\n" for e in entries if e["reason"] != NOT_YET)
-    text = f"## Signatures\n\n| here | names |\n|---|---|\n{rows}"
+    text = f"## Signatures\n\n| inlay | names |\n|---|---|\n{rows}"
     left = [name for e in entries if e["reason"] == NOT_YET for name in e["names"]]
     return text + (f"\nTo be mended: {quoted(left)}.\n" if left else "")
+
+
+def rows() -> Iterator[tuple[list[str], str, str, str]]:
+    """The names of each row that was written by hand, what TensorFlow does, what inlay does, and why."""
+    for line in PAGE.read_text(encoding="utf-8").split(MARK)[0].splitlines():
+        if line.startswith("| ") and not line.startswith("| names"):
+            names, theirs, ours, why = re.split(r" \| ", line.removeprefix("| ").removesuffix(" |"))
+            yield re.findall(r"`([\w.]+)`", names), theirs, ours, why
 
 
 def by_name() -> dict[str, list[str]]:
@@ -72,6 +85,10 @@ def by_name() -> dict[str, list[str]]:
         if text not in texts:
             texts.append(text)
 
+    for names, theirs, ours, why in rows():
+        text = f"TensorFlow {theirs}. inlay {ours}. The reason: {why}.".replace("](", "](../")
+        for name in names:
+            add(name, text)
     for name, words in listed("docs/symbols.toml")["deviation"].items():
         add(name, f"{words[0].upper()}{words[1:]}.")
     for path in ("tests/recorded/signatures.toml", "tests/recorded/results.toml"):

@@ -43,12 +43,14 @@ class Names:
 
     Attributes:
       homes: the identity of each value -> the path under which it is described.
+      aliases: the path of each described name -> all its paths.
       pages: the path of each described name -> the page that describes it, if it is not that of its namespace.
       examples: the identity of each value -> lines of code.
       differences: a path without `tf.` -> sentences on what differs from TensorFlow.
     """
 
     homes: dict[int, str] = field(default_factory=dict)
+    aliases: Mapping[str, list[str]] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
     examples: Mapping[int, list[str]] = field(default_factory=dict)
     differences: Mapping[str, list[str]] = field(default_factory=dict)
@@ -67,6 +69,12 @@ class Names:
         for path in set(self.homes.values()):
             alike.setdefault(path.lower(), []).append(path)
         return {path for paths in alike.values() if len(paths) > 1 for path in paths}
+
+    def differing(self, path: str) -> list[str]:
+        """What differs of a described name, also where it is listed under an alias; 1.x has signatures of its own."""
+        paths = [path, *(p for p in self.aliases.get(path, ()) if not p.startswith("tf.compat."))]
+        found = (text for p in paths for text in self.differences.get(p.removeprefix("tf."), ()))
+        return list(dict.fromkeys(found))
 
     def link(self, path: str) -> str:
         """A link to the description of a name."""
@@ -155,7 +163,7 @@ def entry(path: str, value: Any, names: Names) -> str:
     if shown:
         lines = "\n".join(shown)
         text += f"**Examples**\n\n```py\n{lines}\n```\n\n"
-    differing = names.differences.get(path.removeprefix("tf."), ())
+    differing = names.differing(path)
     if differing:
         text += (
             "> [!NOTE]\n> **Differs from TensorFlow**\n>\n"
@@ -207,7 +215,8 @@ def collected(listed: Mapping[str, ModuleType]) -> Names:
             if callable(value) and not isinstance(value, ModuleType):
                 paths.setdefault(id(value), []).append(f"{path}.{name}")
                 values[id(value)] = value
-    return Names({key: home(value, paths[key]) for key, value in values.items()})
+    homes = {key: home(value, paths[key]) for key, value in values.items()}
+    return Names(homes, {homes[key]: listed_as for key, listed_as in paths.items()})
 
 
 def page(path: str, module: ModuleType, names: Names) -> str:

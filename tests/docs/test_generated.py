@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import inlay
-from scripts import compatibility, namespaces, reference, update_generated
+from scripts import compatibility, deviations, namespaces, reference, update_generated
 from scripts.docstrings import markdown
 from scripts.recorded_examples import examples
 
@@ -135,6 +135,14 @@ def test_a_description_has_the_signature_examples_and_differences() -> None:
     assert "**Arguments**\n\n- `a`: the `one`, [m, n].\n- `**rest`: others &lt; 3.\n\n**Returns** A tensor.\n" in text
     assert "**Examples**\n\n```py\nf(1)  # 2\n```\n" in text
     assert "> [!NOTE]\n> **Differs from TensorFlow**\n>\n> - Otherwise.\n" in text
+
+
+def test_deviations_name_what_exists() -> None:
+    rows = list(deviations.rows())
+    assert len(rows) > 150
+    names = {name for row in rows for name in row[0]}
+    assert {name for name in names if not compatibility.has(inlay, name)} == set()
+    assert all(cell and not cell.endswith(".") for row in rows for cell in row[1:])
 
 
 def test_most_functions_of_tensors_have_an_example() -> None:
