@@ -1,6 +1,7 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
-docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/deviations.md and
-docs/execution.md, the tables of benchmarks/, and the error catalogue as `inlay explain` prints it.
+docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/command_line.md,
+docs/deviations.md and docs/execution.md, the tables of benchmarks/, and the error catalogue as `inlay explain` prints
+it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -24,6 +25,7 @@ if __name__ == "__main__":  # what is imported below imports the namespaces, whi
 
 from benchmarks import report  # noqa: E402
 from scripts import (  # noqa: E402
+    command_line,
     compatibility,
     datasets_page,
     deviations,
@@ -37,6 +39,7 @@ from scripts import (  # noqa: E402
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     namespaces.pages,
     update_public_names.pages,
+    command_line.pages,
     compatibility.pages,
     datasets_page.pages,
     deviations.pages,

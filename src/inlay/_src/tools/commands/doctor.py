@@ -24,7 +24,7 @@ _EXTRAS = ("data", "jax", "progress", "ray", "scipy", "sign", "torch")
 _SHARED_MEMORY = "/dev/shm"
 
 
-@command()
+@command(examples=["inlay doctor", "inlay doctor --json > report.json"])
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def doctor(as_json: bool) -> None:
     """Show versions, extras, devices and settings, and try an executor; exit status 1 if something fails.

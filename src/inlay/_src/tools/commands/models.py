@@ -23,17 +23,22 @@ _TRUST_HELP = (
 )
 
 
-@command()
+@command(examples=["inlay show model"])
 @_model
 def show(model: str) -> None:
     """Show what a saved model holds; nothing of it is run.
 
-    Its signatures, variables, files, ops, and its Python functions with their digests and sources.
+    It prints the signatures, variables, files and ops, and the Python functions with their digests and sources.
     """
     say(showing.shown(loading.Inspected(model)))
 
 
-@command()
+@command(
+    examples=[
+        "inlay call model --input x='[0.5, 3]'",
+        "inlay call model --input x=x.npy --output y=y.npy --trust sha256:DIGEST",
+    ]
+)
 @_model
 @click.option(
     "--input",
@@ -115,7 +120,7 @@ def _show(name: str, value: Any, file: str) -> None:
         say(text)
 
 
-@command()
+@command(examples=["inlay verify model", "inlay verify model --key ed25519:KEY"])
 @_model
 @click.option(
     "--key",
@@ -134,7 +139,7 @@ def verify(model: str, keys: Sequence[str]) -> None:
     say(f"signed by {', '.join(signers) or 'nobody'}")
 
 
-@command()
+@command(examples=["inlay sign model --key key.pem --new", "inlay sign model --key key.pem"])
 @_model
 @click.option(
     "--key", required=True, metavar="FILE", type=click.Path(dir_okay=False), help="A private Ed25519 key, as PEM."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,8 +21,24 @@ def say(text: str) -> None:
     click.echo(escaped(text))
 
 
-class _Command(click.Command):
-    """A command that reports errors in a few words."""
+class Command(click.Command):
+    """A command that reports errors in a few words, and whose help ends with examples.
+
+    Args:
+      *arguments, **options: as `click.Command` takes them.
+      examples: command lines.
+    """
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.examples: tuple[str, ...] = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs it."""
@@ -37,7 +53,7 @@ class _Command(click.Command):
             raise
 
 
-command: Callable[..., Callable[[Callable[..., Any]], click.Command]] = partial(click.command, cls=_Command)
+command: Callable[..., Callable[[Callable[..., Any]], click.Command]] = partial(click.command, cls=Command)
 """`click.command` for a command whose errors are reported in a few words."""
 
 

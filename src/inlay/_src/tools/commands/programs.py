@@ -16,7 +16,10 @@ from inlay._src.tools.unmodified import coverage as reading
 from inlay._src.tools.unmodified import running
 
 
-@command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    examples=["inlay run train.py --steps 100", "inlay run -m package.module", "inlay run --v1 train.py"],
+)
 @click.option(
     "--v1/--v2",
     "v1",
@@ -50,7 +53,7 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     return trace
 
 
-@command()
+@command(examples=["inlay coverage train.py", "inlay coverage . --json"])
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
 @click.option(
@@ -68,7 +71,7 @@ def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
     say(reading.as_json(report) if as_json else reading.as_text(report))
 
 
-@command()
+@command(examples=["inlay explain no-gradient", "inlay explain"])
 @click.argument("name", required=False)
 def explain(name: str | None) -> None:
     """Explain an error whose message refers to NAME; without NAME, list what is explained.

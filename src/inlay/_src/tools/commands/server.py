@@ -14,7 +14,12 @@ from inlay._src.engine.plan import partition
 from inlay._src.tools.commands.output import command, parsed, say
 
 
-@command()
+@command(
+    examples=[
+        'inlay server --job worker --task 0 --cluster \'{"ps": ["127.0.0.1:2222"], "worker": ["127.0.0.1:2223"]}\'',
+        "TF_CONFIG=... inlay server --address 10.0.0.1:6379 --num-gpus 1",
+    ]
+)
 @click.option(
     "--cluster",
     metavar="JSON",
