@@ -64,9 +64,8 @@ def body_of(function: Callable[..., Any]) -> Body:
         kinds = ", ".join(sorted({type(g).__name__ for g in pickler.generators}))
         warn(
             f"{label} refers to a generator of random numbers ({kinds}), of which every worker gets a copy in the same "
-            "state: workers draw equal numbers. Give the function a number of its own for each call, such as the index "
-            "of an element, and make a generator of it: np.random.default_rng((seed, index)) "
-            "(inlay explain copied-generator)",
+            "state, so workers draw equal numbers. Take the generator as an argument: rng=seed passes one of its own to "
+            "each call (inlay explain copied-generator)",
             RuntimeWarning,
         )
     data = file.getvalue()
