@@ -64,8 +64,8 @@ def body_of(function: Callable[..., Any]) -> Body:
         kinds = ", ".join(sorted({type(g).__name__ for g in pickler.generators}))
         warn(
             f"{label} refers to a generator of random numbers ({kinds}), of which every worker gets a copy in the same "
-            "state, so workers draw equal numbers. Take the generator as an argument: rng=seed passes one of its own to "
-            "each call (inlay explain copied-generator)",
+            "state, so workers draw equal numbers. Take the generator as an argument: rng=seed passes one to each "
+            "call (inlay explain copied-generator)",
             RuntimeWarning,
         )
     data = file.getvalue()
