@@ -17,9 +17,9 @@ HEAD = """# Compatibility
 
 <!-- Written by scripts/update_generated.py from docs/symbols.toml: change that file, then run `make generate`. -->
 
-What programs around the `py_function` family use of TensorFlow, by area, and whether `inlay` has it. "Yes" means that
-the name is there, with TensorFlow's signature; what it does otherwise on purpose is in the last column and, with
-reasons, in [deviations](deviations.md). "Not yet" is planned.
+This page lists the names of TensorFlow that programs with the `py_function` family use, by area. "Yes" means that inlay
+has the name with TensorFlow's signature. The last column lists intended differences; [deviations](deviations.md) gives
+the reasons. "Not yet" is planned.
 
 """
 
@@ -62,7 +62,7 @@ def render(root: Any, symbols: dict[str, Any]) -> str:
     sections.append(f"## Out of scope\n\n| namespace | instead |\n|---|---|\n{out}")
     absent = "".join(f"| `{name}` | {instead} |\n" for name, instead in symbols["absent"].items())
     sections.append(f"## Absent\n\n| namespace | instead |\n|---|---|\n{absent}")
-    return f"{HEAD}{here} of {all_names} symbols are here.\n\n" + "\n".join(sections)
+    return f"{HEAD}{here} of {all_names} symbols exist.\n\n" + "\n".join(sections)
 
 
 def differing(deviation: dict[str, str], refused: dict[str, str]) -> str:

@@ -15,22 +15,22 @@ QUESTIONS = {
         "adds a node or runs a kernel", "core/eager/emit.py", "adds a node or runs the kernel",
     ),
     "Which ways to run a plan are there?": (
-        "which other ways", "engine/run/registry.py", "every other way to run a plan",
+        "the lowering that runs a plan", "engine/run/registry.py", "every other way to run a plan",
     ),
-    "What happens when a fast path fails?": ("when a fast path fails", "base/interpreter/fallbacks.py", "took over"),
-    "Which module says where a name is public?": ("names are public", "base/export.py", "Where a name is public"),
+    "What happens when a fast path fails?": ("a failing fast path", "base/interpreter/fallbacks.py", "took over"),
+    "Which module says where a name is public?": ("public names", "base/export.py", "Where a name is public"),
     "Where are common subexpressions merged and constants folded?": (
-        "merged or folded", "engine/plan/rewrite.py", "merge equal pure nodes, fold constant ones",
+        "merging and folding", "engine/plan/rewrite.py", "merge equal pure nodes, fold constant ones",
     ),
     "Where is it decided on which device a step runs?": (
-        "On which device", "engine/plan/placement.py", "where each step of a plan runs",
+        "the device of a step", "engine/plan/placement.py", "where each step of a plan runs",
     ),
-    "What is a plan's meaning?": ("what a plan means", "engine/run/reference.py", "is the meaning of a plan"),
+    "What is a plan's meaning?": ("the meaning of a plan", "engine/run/reference.py", "is the meaning of a plan"),
     "What happens when a step blocks?": (
-        "when a step blocks", "engine/run/scheduling/work_stealing.py", "when a step blocks",
+        "a blocking step", "engine/run/scheduling/work_stealing.py", "when a step blocks",
     ),
     "Where is it decided which executor runs a host function?": (
-        "Which executor", "host/executors/selection.py", "The executor of a call",
+        "the executor of a host function", "host/executors/selection.py", "The executor of a call",
     ),
     "Who may read from a worker process?": (
         "a worker process", "host/executors/processes/ownership.py", "The ownership of a worker process",
@@ -42,7 +42,7 @@ QUESTIONS = {
         "saved functions may run", "host/bodies/trust.py", "the saved functions that may run",
     ),
     "Which rule differentiates an op?": (
-        "differentiates an op", "engine/autodiff/rules.py", "The gradient rule of an op application",
+        "the gradient rule of an op", "engine/autodiff/rules.py", "The gradient rule of an op application",
     ),
     "What happens to a variable's value that somebody has read?": (
         "variable's value is copied", "core/state.py", "is replaced, never written into",
@@ -54,11 +54,11 @@ QUESTIONS = {
 
 
 def answers() -> dict[str, str]:
-    """Module -> the line of "Where it is decided" that names it."""
+    """Module -> the row of "Where decisions are made" that names it."""
     text = ARCHITECTURE.read_text(encoding="utf-8")
-    section = text.partition("## Where it is decided\n")[2].partition("\n## ")[0]
-    lines = [" ".join(line.split()) for line in re.split(r"^- ", section, flags=re.MULTILINE)[1:]]
-    return {module: line for line in lines for module in re.findall(r"`([\w/]+\.py)`", line)}
+    section = text.partition("## Where decisions are made\n")[2].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")]
+    return {module: row for row in rows for module in re.findall(r"`([\w/]+\.py)`", row)}
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
