@@ -39,7 +39,7 @@ QUESTIONS = {
         "may capture", "host/bodies/pickling.py", "have no meaning in another process",
     ),
     "Where is it decided which saved functions may run?": (
-        "saved functions may run", "host/bodies/trust.py", "the saved functions that may run",
+        "saved functions that may run", "host/bodies/trust.py", "the saved functions that may run",
     ),
     "Which rule differentiates an op?": (
         "the gradient rule of an op", "engine/autodiff/rules.py", "The gradient rule of an op application",
