@@ -57,6 +57,10 @@ def is_ours(frame: types.TracebackType) -> bool:
     return name.startswith((LIBRARY, "<inlay"))
 
 
+_ASSERTION = ("LOAD_COMMON_CONSTANT", "AssertionError")
+"""The instruction that loads the error of an `assert` from Python 3.14 on."""
+
+
 def is_foreign(frame: types.TracebackType) -> bool:
     """Whether a frame is of another package or of the standard library."""
     name = frame.tb_frame.f_code.co_filename
@@ -72,7 +76,9 @@ def is_raised(frame: types.TracebackType) -> bool:
     if dis.opname[code.co_code[frame.tb_lasti]] != "RAISE_VARARGS":
         return False
     lines = {
-        i.positions.lineno for i in dis.get_instructions(code) if i.opname == "LOAD_ASSERTION_ERROR" and i.positions
+        i.positions.lineno
+        for i in dis.get_instructions(code)
+        if i.positions and (i.opname == "LOAD_ASSERTION_ERROR" or (i.opname, i.argrepr) == _ASSERTION)
     }
     return frame.tb_lineno not in lines
 

@@ -192,6 +192,9 @@ class UsersLock:
     def release(self) -> None:
         pass
 
+    def locked(self) -> bool:
+        return True
+
     def _is_owned(self) -> bool:
         return True
 

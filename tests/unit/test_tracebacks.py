@@ -142,7 +142,8 @@ def test_the_last_frame_is_that_of_the_function(call: Callable[[], Any]) -> None
     assert sum(file.startswith(FOLDER) for file in files(error)) <= 1
     printed = traceback.format_exception(error)
     assert "".join(printed).count("return {}") == 1  # one traceback
-    assert len("".join(printed).splitlines()) <= 30
+    lines = "".join(printed).splitlines()
+    assert sum(not line or line.strip("~^ ") != "" for line in lines) <= 28  # Python 3.13 underlines more of them
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -61,5 +62,5 @@ def test_a_threshold_changes_no_value(values: Any, fields: dict[str, Any], monke
 
 
 def test_every_threshold_is_described() -> None:
-    described = TUNING.__doc__ or ""
-    assert [name for name in type(TUNING).__annotations__ if f"      {name}: " not in described] == []
+    described = inspect.getdoc(TUNING) or ""
+    assert [name for name in type(TUNING).__annotations__ if f"\n  {name}: " not in described] == []

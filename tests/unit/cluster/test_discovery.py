@@ -139,8 +139,9 @@ def test_an_answer_of_the_wrong_kind_is_told(said: Any, why: str) -> None:
 
 
 def test_a_deep_answer_is_told() -> None:
+    why = "nested too deeply|Expecting value: line 1 column 60001"  # the depth that JSON's parser takes is the stack's
     with answering(b"[" * 60_000) as address:
-        with pytest.raises(tf.errors.UnavailableError, match=r"is no server of inlay: .*(nested too deeply|damaged)"):
+        with pytest.raises(tf.errors.UnavailableError, match=rf"is no server of inlay: .*({why})"):
             discovery.ask(address, patience=0)
 
 

@@ -297,8 +297,8 @@ def namespace(
             return getattr(importlib.import_module(former), name)
         reason = elsewhere.get(name) or ("" if path else _in_v1(name))
         text = f"module '{own.__name__}' has no attribute {name!r}"
-        if reason:  # without the fields from which Python would derive a suggestion besides
-            raise AttributeError(f"{text}: {reason}")
+        if reason:  # no name, which Python would fill in: it would derive a suggestion besides
+            raise AttributeError(f"{text}: {reason}", name=None, obj=own)
         raise AttributeError(f"{text}{_nearest(name, every)}", name=name, obj=own)
 
     return every, lambda: sorted({*space, *every}), find
