@@ -390,6 +390,8 @@ def test_ctrl_c_ends_the_call_and_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_forked_child_has_a_pool_of_its_own(tmp_path: Path) -> None:
     text = """
+    import warnings
+    warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later warn of a fork beside threads
     pool = tf.Processes(1)
     mine = pool.submit(os.getpid).result()
     waiting = pool.submit(time.sleep, 3)

@@ -6,10 +6,12 @@ import base64
 import json
 import lzma
 import pickle
+import sys
 from typing import Any
 
 import pytest
 
+import inlay as tf
 from inlay._src.base.former_names import RENAMED
 from inlay._src.data import former_nodes
 from inlay._src.data.node import Iteration
@@ -19,11 +21,17 @@ TREES = sorted(FOLDER.glob("*.json.xz"))
 ROWS: dict[str, dict[str, Any]] = {
     path.name.partition(".")[0]: json.loads(lzma.decompress(path.read_bytes())) for path in TREES
 }
+RECORDED_ON = (3, 11)
+"""The Python of the trees: a function that is pickled by value is refused by others, by name."""
 
 
 @pytest.mark.parametrize(("tree", "name"), [(tree, name) for tree, rows in ROWS.items() for name in rows])
 def test_a_pickle_is_what_it_was(tree: str, name: str) -> None:
     data, recorded = ROWS[tree][name]
+    if "/host_" in name and sys.version_info[:2] != RECORDED_ON:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="was saved by cpython 3.11, and this is"):
+            pickle.loads(base64.b64decode(data))
+        return
     loaded = json.loads(json.dumps(content(name, pickle.loads(base64.b64decode(data)))))
     if isinstance(recorded, list) and recorded[1:] == [""]:  # a class that had no `repr` of its own
         loaded = [loaded[0], ""]

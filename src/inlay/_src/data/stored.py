@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from google_crc32c import extend
-
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.checksums import extend
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.records import Records
 from inlay._src.core.graph import constant_of

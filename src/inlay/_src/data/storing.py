@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from google_crc32c import extend
-
 from inlay._src.base import errors
+from inlay._src.base.files.checksums import extend
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.records import TFRecordWriter
 from inlay._src.base.files.replacing import lasting

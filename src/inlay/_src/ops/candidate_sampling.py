@@ -8,6 +8,7 @@ The candidates of a seed are TensorFlow's: words are read in its order, and a ru
 
 from __future__ import annotations
 
+import inspect
 import math as pymath
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -321,7 +322,7 @@ for _function, _more in (
     (fixed_unigram_candidate_sampler, _FILE),
     (all_candidate_sampler, ""),
 ):
-    _function.__doc__ = f"{_function.__doc__}\n\n    {_SAMPLES.format(more=_more)}\n    "
+    _function.__doc__ = f"{inspect.getdoc(_function)}\n\n{inspect.cleandoc(_SAMPLES.format(more=_more))}\n"
 
 
 @op(

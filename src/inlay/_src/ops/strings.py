@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import re2
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
@@ -24,6 +23,7 @@ from inlay._src.core.signature import OneOf
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import constant
 from inlay._src.ops.joining import static_int
+from inlay._src.ops.regular_expressions import PATTERNS
 from inlay._src.ops.shaping import axes_of
 
 UNITS = ("BYTE", "UTF8_CHAR")
@@ -242,18 +242,6 @@ def strip(xp, input):
     return each(lambda s: s.strip(b" \t\n\v\f\r"), input)
 
 
-def _compiled(pattern: bytes) -> Any:
-    options = re2.Options()
-    options.log_errors = False  # the message of the exception says it
-    try:
-        return re2.compile(pattern, options)
-    except re2.error as error:
-        raise ValueError(f"Invalid pattern: {decoded(pattern)}, error: {decoded(error.args[0])}") from None
-
-
-_PATTERNS: BoundedCache[bytes, Any] = BoundedCache("compiled patterns", 256, _compiled)
-
-
 def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
     """RE2's rewrite string as bytes and numbers of groups: \\0 to \\9 are groups, \\\\ is a backslash."""
     parts: list[bytes | int] = []
@@ -273,26 +261,6 @@ def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
 _REWRITES: BoundedCache[tuple[bytes, int], Any] = BoundedCache(
     "rewrites of patterns", 256, lambda key: _rewrite_parts(*key)
 )
-_CHARACTER = re2.compile(rb"(?s).")
-
-
-def _replaced(text: bytes, regex: Any, parts: list[bytes | int], everywhere: bool) -> bytes:
-    """Matches replaced in RE2's way: no empty match right after another match, none within a character."""
-    out, at, last = b"", 0, -1
-    while match := regex.search(text, at):
-        start, end = match.span()
-        out += text[at:start]
-        at = end
-        if start == end == last:
-            character = _CHARACTER.match(text, at)
-            at = character.end() if character else at + 1  # one byte of what is not UTF-8
-            out += text[start:at]
-        else:
-            out += b"".join(p if isinstance(p, bytes) else match[p] or b"" for p in parts)
-            last = end
-        if at > len(text) or not everywhere:
-            break
-    return out + text[at:]
 
 
 @op(
@@ -305,8 +273,8 @@ def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Matches of patterns replaced."""
 
     def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
-        regex = _PATTERNS[by]
-        return _replaced(text, regex, _REWRITES[place, regex.groups], replace_global)
+        regex = PATTERNS[by]
+        return regex.replaced(text, _REWRITES[place, regex.groups], replace_global)
 
     return each(replaced, input, pattern, rewrite)
 
@@ -314,9 +282,9 @@ def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
 @op("StaticRegexReplace", "input:string -> string", infer=same)
 def _static_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Matches of one pattern replaced."""
-    regex = _PATTERNS[encoded(pattern)]
+    regex = PATTERNS[encoded(pattern)]
     parts = _REWRITES[encoded(rewrite), regex.groups]
-    return each(lambda text: _replaced(text, regex, parts, replace_global), input)
+    return each(lambda text: regex.replaced(text, parts, replace_global), input)
 
 
 @export("regex_replace", "strings.regex_replace")
@@ -341,14 +309,14 @@ def regex_replace(
 @op("RegexFullMatch", "input:string, pattern:string -> bool", infer=broadcast, ranks={"pattern": 0})
 def _full_match(xp, input, pattern):
     """Whether strings match patterns."""
-    return each(lambda s, by: _PATTERNS[by].fullmatch(s) is not None, input, pattern, dtype=np.bool_)
+    return each(lambda s, by: PATTERNS[by].matches(s), input, pattern, dtype=np.bool_)
 
 
 @op("StaticRegexFullMatch", "input:string -> bool", infer=same)
 def _static_match(xp, input, *, pattern):
     """Whether strings match one pattern."""
-    regex = _PATTERNS[encoded(pattern)]
-    return each(lambda s: regex.fullmatch(s) is not None, input, dtype=np.bool_)
+    regex = PATTERNS[encoded(pattern)]
+    return each(lambda s: regex.matches(s), input, dtype=np.bool_)
 
 
 @export("strings.regex_full_match")

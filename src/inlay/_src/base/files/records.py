@@ -15,10 +15,9 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
-from google_crc32c import value as crc32c
-
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.files.checksums import extend
 from inlay._src.base.files.opening import BUFFER, WINDOWS, Opened, longest, path_of, reading, too_long, writing
 from inlay._src.base.files.stream import Stream
 
@@ -29,8 +28,8 @@ _AT_ONCE = 1 << 24
 
 def masked(text: bytes) -> int:
     """The masked CRC-32C of bytes."""
-    checksum = crc32c(text)
-    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF  # type: ignore[no-any-return]
+    checksum = extend(0, text)
+    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 def framed(text: bytes) -> bytes:
