@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.ops import regular_expressions
-from inlay._src.ops.regular_expressions import Pattern, compiled, compiled_by_re
+from inlay._src.ops.regular_expressions import RegularExpression, compiled, compiled_by_re
 
-needs_re2 = pytest.mark.skipif(regular_expressions.RE2 is None, reason="compares with google-re2")
+needs_re2 = pytest.mark.skipif(regular_expressions.re2 is None, reason="compares with google-re2")
 
 PATTERNS = [
     "", "a", ".", "(?s).", "a|b", "a||b", "a*", "a+?", "a{2}", "a{1,}?", "a{,2}", "a{", "x{1,2", "(a)(b)?", "(?:ab)+",
@@ -36,7 +36,7 @@ TEXTS = [
 REWRITE: list[bytes | int] = [b"<", 0, b">"]
 
 
-def outcomes(pattern: Pattern, text: bytes) -> list[object]:
+def outcomes(pattern: RegularExpression, text: bytes) -> list[object]:
     return [pattern.matches(text), pattern.replaced(text, REWRITE, True), pattern.replaced(text, REWRITE, False)]
 
 
@@ -92,7 +92,7 @@ def test_syntax_that_re_lacks_names_the_package(pattern: str) -> None:
 
 
 def test_ops_work_without_re2(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regular_expressions, "RE2", None)
+    monkeypatch.setattr(regular_expressions, "re2", None)
     regular_expressions.PATTERNS.clear()
     try:
         pattern = regular_expressions.PATTERNS[b"b(.)"]

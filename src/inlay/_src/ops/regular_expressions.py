@@ -9,28 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
 
-
-def _re2() -> ModuleType | None:
-    try:
-        import re2
-    except ImportError:
-        return None
-    return re2  # type: ignore[no-any-return]
-
-
-RE2 = _re2()
+try:
+    import re2
+except ImportError:
+    re2 = None
 
 
 def _decoded(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
-class Pattern:
+class RegularExpression:
     """A compiled pattern.
 
     Attributes:
@@ -78,35 +71,37 @@ class Pattern:
         return result if isinstance(result, bytes) else result.encode("utf-8", "surrogateescape")
 
 
-def compiled(pattern: bytes) -> Pattern:
+def compiled(pattern: bytes) -> RegularExpression:
     """A pattern in RE2's syntax.
 
     Raises:
       ValueError: if it has no meaning in that syntax, or none that `re` has too where RE2 is not installed.
     """
-    if RE2 is None:
+    if re2 is None:
         return compiled_by_re(pattern)
-    options = RE2.Options()
+    options = re2.Options()
     options.log_errors = False  # the message of the exception says it
     try:
-        return Pattern(RE2.compile(pattern, options), RE2.compile(rb"(?s)."), bytes)
-    except RE2.error as error:
+        return RegularExpression(re2.compile(pattern, options), re2.compile(rb"(?s)."), bytes)
+    except re2.error as error:
         raise _invalid(pattern, _decoded(error.args[0])) from None
 
 
-def compiled_by_re(pattern: bytes) -> Pattern:
+def compiled_by_re(pattern: bytes) -> RegularExpression:
     """`compiled` by `re`."""
     try:
         text = pattern.decode()
     except UnicodeDecodeError:
         raise _invalid(pattern, "invalid UTF-8") from None
     try:
-        return Pattern(re.compile("".join(_Translation(text).parts())), re.compile(r"(?s)[^\udc80-\udcff]"), _decoded)
+        return RegularExpression(
+            re.compile("".join(_Translation(text).parts())), re.compile(r"(?s)[^\udc80-\udcff]"), _decoded
+        )
     except (re.error, OverflowError, RecursionError) as error:
         raise _invalid(pattern, str(error)) from None
 
 
-PATTERNS: BoundedCache[bytes, Pattern] = BoundedCache("compiled patterns", 256, compiled)
+PATTERNS: BoundedCache[bytes, RegularExpression] = BoundedCache("compiled patterns", 256, compiled)
 
 
 def _invalid(pattern: bytes, why: str) -> ValueError:

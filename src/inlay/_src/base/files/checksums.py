@@ -1,6 +1,5 @@
 """CRC-32C, the checksum of records: google-crc32c, or the same from tables where that is not installed.
 
-A checksum is linear: that of a block is the exclusive or of what each of its bytes contributes at its place. So the
 A checksum is linear: that of a block is the exclusive or of the contributions of its bytes, each at its place. So the
 """
 
@@ -10,6 +9,11 @@ import functools
 from collections.abc import Callable
 
 import numpy as np
+
+try:
+    import google_crc32c
+except ImportError:
+    google_crc32c = None  # type: ignore[assignment]
 
 _POLYNOMIAL = 0x82F63B78
 _BLOCK = 256
@@ -52,13 +56,5 @@ def extended(checksum: int, data: bytes) -> int:
     return state ^ 0xFFFFFFFF
 
 
-def _checksums() -> Callable[[int, bytes], int]:
-    try:
-        from google_crc32c import extend
-    except ImportError:
-        return extended
-    return extend  # type: ignore[no-any-return]
-
-
-extend: Callable[[int, bytes], int] = _checksums()
+extend: Callable[[int, bytes], int] = extended if google_crc32c is None else google_crc32c.extend
 """The checksum of bytes whose first part has a checksum (0 if it is empty), and whose rest is given."""
