@@ -92,7 +92,7 @@ class LanguageServer:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LanguageServer]:
-    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    pytest.importorskip("basedpyright", reason="of the group dev: pyright, with node in the wheel")
     path = tmp_path_factory.mktemp("editor") / "program.py"
     path.write_text(SOURCE, encoding="utf-8")
     running = LanguageServer(path)

@@ -46,7 +46,7 @@ def _printed(*command: str) -> str:
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_pyright_knows_every_public_name_and_its_type(touching: Path) -> None:
-    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    pytest.importorskip("basedpyright", reason="of the group dev: pyright, with node in the wheel")
     (touching.parent / "pyrightconfig.json").write_text(json.dumps({"include": [touching.name], **SETTINGS}))
     printed = _printed("basedpyright", "--outputjson", "-p", str(touching.parent), "--pythonpath", sys.executable)
     found = json.loads(printed)["generalDiagnostics"]
@@ -137,7 +137,7 @@ def test_a_misspelt_method_of_a_dataset_is_found(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_a_typed_program_is_clean_under_both_checkers(tmp_path: Path) -> None:
     """ISSUE 10, point 9."""
-    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    pytest.importorskip("basedpyright", reason="of the group dev: pyright, with node in the wheel")
     path = tmp_path / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")
     (tmp_path / "pyrightconfig.json").write_text(json.dumps({"include": [path.name], "typeCheckingMode": "standard"}))
@@ -154,7 +154,7 @@ def test_a_typed_program_is_clean_under_both_checkers(tmp_path: Path) -> None:
 @pytest.mark.timeout(300)
 def test_the_types_of_public_names_are_written_down() -> None:
     """What has no annotation, each checker guesses in its own way. pyright counts all modules but `_these`."""
-    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    pytest.importorskip("basedpyright", reason="of the group dev: pyright, with node in the wheel")
     command = [sys.executable, "-m", "basedpyright", "--verifytypes", "inlay", "--ignoreexternal", "--outputjson"]
     # It looks for packages where the interpreter on the path does, which is another one where none was activated.
     found = subprocess.run(
