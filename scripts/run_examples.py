@@ -42,8 +42,16 @@ class Program(NamedTuple):
 
 SAVES_NOTHING = Program((), saves=())
 IMAGES = ("PIL", "scipy", "skimage")
+
+
+def drawn(name: str, *packages: str) -> Program:
+    """A short program, whose picture Pillow draws: docs/start/gallery.md shows it."""
+    return Program(packages=("PIL", *packages), saves=(f"{name}.png",))
+
+
 PROGRAMS: dict[str, Program] = {
     "actor_critic.py": Program(("--episodes", "40", "--out", "{out}")),
+    "augmentation.py": drawn("augmentation", "scipy", "skimage"),
     "batch_environment.py": Program(),
     "cluster.py": Program(packages=("ray",)),
     "coins.py": Program(("--crops", "12", "--out", "{out}"), IMAGES),
@@ -51,16 +59,23 @@ PROGRAMS: dict[str, Program] = {
     "data_performance.py": Program(("--scale", "0.1", "--out", "{out}")),
     "demo.py": Program(packages=IMAGES, saves=("demo.png",)),  # drawn by Pillow
     "detector.py": Program(),
+    "environment.py": drawn("environment"),
     "foreign_network.py": Program(),
     "keras_training.py": Program(packages=("jax", "keras")),
     "load_text.py": SAVES_NOTHING,
+    "mandelbrot.py": drawn("mandelbrot"),
     "metrics.py": Program(),
     "optax_training.py": Program(packages=("jax", "optax")),
+    "patterns.py": drawn("patterns", "scipy"),
+    "pendulum.py": drawn("pendulum", "scipy"),
     "records.py": SAVES_NOTHING._replace(packages=("PIL",)),
+    "renderer.py": drawn("renderer"),
     "rotated_images.py": Program(packages=IMAGES),
     "scipy_gradients.py": Program(packages=("scipy",)),
     "side_effects.py": SAVES_NOTHING,
+    "spirals.py": drawn("spirals"),
     "text_classifier.py": Program(("--epochs", "3", "--out", "{out}")),
+    "tokens.py": drawn("tokens"),
     "torch_inside.py": Program(packages=("torch",)),
     "torch_training.py": Program(packages=("torch",)),
     "translation.py": SAVES_NOTHING._replace(arguments=("400",)),

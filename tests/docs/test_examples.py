@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from scripts.run_examples import EXAMPLES, PROGRAMS, failure, missing, run
+from scripts.run_examples import EXAMPLES, PROGRAMS, ROOT, failure, missing, run
 
+GALLERY = ROOT / "docs" / "pictures" / "gallery"
 ELSEWHERE = {"cluster.py"}  # needs a cluster: tests/conformance/test_local_cluster.py
-SHARED = {"boxes.py", "checking.py", "saving.py"}  # what the programs import, not a program
+SHARED = {"boxes.py", "checking.py", "drawing.py", "saving.py"}  # what the programs import, not a program
 
 
 @pytest.mark.parametrize("name", sorted(set(PROGRAMS) - ELSEWHERE))
@@ -28,6 +31,22 @@ def test_examples_find_what_they_expect(name: str, tmp_path: Path) -> None:
         assert losses == pytest.approx([1.080, 0.466, 0.334, 0.143], abs=0.03)
     else:
         assert " ok " in done.stdout
+    for shown in (GALLERY / path.name for path in tmp_path.glob("*.png")):
+        if shown.exists():
+            assert difference(shown, tmp_path / shown.name) < 25
+
+
+def difference(one: Path, other: Path) -> float:
+    """The mean difference of two images, between 0 and 255. Training amplifies the rounding of other processors."""
+    left, right = (np.asarray(Image.open(path).convert("RGB"), float) for path in (one, other))
+    return float(np.abs(left - right).mean()) if left.shape == right.shape else 255.0
+
+
+def test_the_gallery_shows_the_pictures_of_the_short_programs() -> None:
+    page = (ROOT / "docs" / "start" / "gallery.md").read_text(encoding="utf-8")
+    pictures = sorted(path.stem for path in GALLERY.glob("*.png"))
+    assert sorted(re.findall(r"/gallery/(\w+)\.png\)", page)) == pictures
+    assert sorted(re.findall(r"/examples/(\w+)\.py\)", page)) == pictures
 
 
 def test_a_missing_package_is_told_in_a_line(tmp_path: Path) -> None:
