@@ -50,7 +50,7 @@ class Chart:
     """A chart of lines and dots.
 
     Args:
-      title: stands above the chart.
+      title: the text above the chart.
       x: the range from left to right.
       y: the range from bottom to top.
       labels: the names of both axes.
