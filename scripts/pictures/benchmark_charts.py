@@ -15,7 +15,7 @@ from scripts.pictures import charts
 from scripts.pictures.canvas import Canvas
 from scripts.pictures.charts import Panel, Spread
 
-WIDTH = 900.0
+WIDTH = 780.0
 # A chart's rows: the row of the ledger, its label, the peers beside us, and over how many elements its time is shared.
 Rows = Sequence[tuple[str, str, tuple[str, ...], int]]
 TENSORFLOW = ("tensorflow",)

@@ -74,7 +74,7 @@ class Panel:
 
 
 def draw_panel(
-    canvas: Canvas, panel: Panel, y: float, *, left: float = 300, right: float = 190, tones: Mapping[str, str] = TONES
+    canvas: Canvas, panel: Panel, y: float, *, left: float = 252, right: float = 180, tones: Mapping[str, str] = TONES
 ) -> float:
     """Draws a panel from `y` downwards over the canvas's width. Returns where it ends."""
     begin, end = left, canvas.width - right

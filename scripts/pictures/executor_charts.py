@@ -9,7 +9,7 @@ from scripts.pictures.benchmark_charts import newest
 from scripts.pictures.canvas import Canvas
 from scripts.pictures.charts import Panel
 
-WIDTH = 900.0
+WIDTH = 780.0
 BODIES = {
     "tiny": "A function that returns its argument",
     "pure Python": "75 µs of pure Python",
@@ -76,6 +76,6 @@ def _chart(
     canvas.text(24, 57, subtitle, size=12.5, tone="muted")
     y = 72.0
     for panel in panels:
-        y = charts.draw_panel(canvas, panel, y, left=270, right=240, tones=tones) + 8
+        y = charts.draw_panel(canvas, panel, y, left=252, right=240, tones=tones) + 8
     canvas.text(24, height - 14, f"Measured {charts.source(entries)}", size=11, tone="muted")
     return canvas
