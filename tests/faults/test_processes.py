@@ -294,7 +294,7 @@ def test_an_answer_with_another_number_is_an_error_and_never_a_value(pool: Proce
 
     works(pool)
     with pytest.raises(
-        tf.errors.InternalError, match=r"worker process \d+ that was to run skewed was killed: it answered"
+        tf.errors.InternalError, match=r"worker process \d+ that received the call of skewed was killed: it answered"
     ):
         call(pool, skewed, offset)
     works(pool)

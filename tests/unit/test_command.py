@@ -68,7 +68,7 @@ def test_the_doctor_fails_where_no_worker_starts(monkeypatch: pytest.MonkeyPatch
     ("arguments", "says"),
     [
         (["server"], "no cluster is specified: pass --cluster, or set TF_CONFIG"),
-        (["server", "--cluster", "{"], "Invalid value for --cluster: this is no JSON"),
+        (["server", "--cluster", "{"], "Invalid value for --cluster: this is not JSON"),
         (["server", "--task", "-1"], "Invalid value for '--task'"),
         (["serve"], "No such command 'serve'"),
     ],

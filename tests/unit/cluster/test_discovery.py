@@ -100,7 +100,7 @@ def answering(*parts: bytes, pause: float = 0.0) -> Iterator[str]:
 def test_an_endless_answer_is_read_to_its_limit_only() -> None:
     with answering(*[b" " * (1 << 20)] * 64) as address:
         tracemalloc.start()
-        with pytest.raises(tf.errors.UnavailableError, match="it says more than 65,536 bytes"):
+        with pytest.raises(tf.errors.UnavailableError, match="it sent more than 65,536 bytes"):
             discovery.ask(address, patience=30)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
         tracemalloc.stop()

@@ -241,7 +241,7 @@ def test_its_position_is_refused_with_the_reason() -> None:
     from inlay._src.data.node import Iteration
 
     dataset = Dataset.from_generator(yielding(1), output_types=tf.int64)
-    with pytest.raises(tf.errors.UnimplementedError, match="only the generator .* knows where it stands"):
+    with pytest.raises(tf.errors.UnimplementedError, match="only the generator .* knows its position"):
         Iteration(dataset.options()).opened(dataset._node).state()
     assert dataset.cardinality() == tf.data.UNKNOWN_CARDINALITY
 

@@ -125,7 +125,7 @@ def test_what_is_not_there_or_half_written_is_refused(tmp_path: Path) -> None:
         tf.data.Dataset.load(str(tmp_path / "nowhere"))
     tf.data.Dataset.range(3).save(str(tmp_path))
     (tmp_path / NAME).unlink()
-    with pytest.raises(tf.errors.NotFoundError, match="did not come to its end"):
+    with pytest.raises(tf.errors.NotFoundError, match="did not finish"):
         tf.data.Dataset.load(str(tmp_path))
 
 
@@ -235,7 +235,7 @@ def test_a_save_is_gone_on_with_from_its_checkpoint(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError, match="went away"):
         save()
-    with pytest.raises(tf.errors.NotFoundError, match="did not come to its end"):
+    with pytest.raises(tf.errors.NotFoundError, match="did not finish"):
         tf.data.Dataset.load(str(tmp_path / "kept"))
     broken[0] = False
     before = len(made)

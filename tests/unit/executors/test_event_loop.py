@@ -258,7 +258,9 @@ def test_errors_are_those_of_a_plain_function() -> None:
         tf.numpy_function(double, [], tf.float32)
 
     for make in (tf.py_function, tf.numpy_function):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="returned a coroutine, and is no `async def` itself"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="returned a coroutine, but is not an `async def` function"
+        ):
             make(lambda x: twice(x), [np.float32(1)], tf.float32)
 
     async def cancels() -> Any:

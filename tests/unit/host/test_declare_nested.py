@@ -203,7 +203,7 @@ def test_a_stateful_function_is_never_called_without_a_sample() -> None:
         called.append(1)
         return x
 
-    with pytest.raises(ValueError, match="never called behind your back; give sample="):
+    with pytest.raises(ValueError, match="For a stateful function pass sample="):
         tf.py_function(body, [1.0], tf.float32, output_shapes="infer")
     assert called == []
     with tf.Graph().as_default():

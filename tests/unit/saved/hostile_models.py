@@ -443,15 +443,15 @@ IN_OBJECTS: dict[str, tuple[Change, str]] = {
     "signature_that_is_not_there": (objects(lambda s: s.update(signatures={"a": HUGE})), DAMAGED),
 }  # fmt: skip
 IN_FILES: dict[str, tuple[Change, str]] = {
-    "file_outside": (names_outside("../mark"), "no name of a file"),
-    "file_absolute": (names_outside("/etc/passwd"), "no name of a file"),
+    "file_outside": (names_outside("../mark"), "not a valid file name"),
+    "file_absolute": (names_outside("/etc/passwd"), "not a valid file name"),
     "link": (in_place_of(OBJECTS, lambda p: p.symlink_to("/etc/passwd")), "links are not followed"),
     "link_of_the_manifest": (in_place_of(MANIFEST, lambda p: p.symlink_to("/dev/zero")), "links are not followed"),
     "link_to_a_device": (in_place_of(VALUES, lambda p: p.symlink_to("/dev/zero")), "links are not followed"),
-    "fifo": (in_place_of(OBJECTS, os.mkfifo), "no regular file"),
-    "fifo_for_the_manifest": (in_place_of(MANIFEST, os.mkfifo), "no regular file"),
-    "fifo_for_the_values": (in_place_of(VALUES, os.mkfifo), "no regular file"),
-    "folder_for_the_graph": (in_place_of(GRAPH, os.mkdir), "no regular file"),
+    "fifo": (in_place_of(OBJECTS, os.mkfifo), "not a regular file"),
+    "fifo_for_the_manifest": (in_place_of(MANIFEST, os.mkfifo), "not a regular file"),
+    "fifo_for_the_values": (in_place_of(VALUES, os.mkfifo), "not a regular file"),
+    "folder_for_the_graph": (in_place_of(GRAPH, os.mkdir), "not a regular file"),
     "sparse_graph": (in_place_of(GRAPH, large), DAMAGED),
     "sparse_manifest": (in_place_of(MANIFEST, large), DAMAGED),
     "sparse_values": (in_place_of(VALUES, large), DAMAGED),
@@ -516,7 +516,7 @@ def written(folder: Path) -> list[Hostile]:
     add("signature_of_no_version", signature(lambda s: s.pop("version")), r"damaged at signature\.json", [key])
     add("signature_of_zeros", signature(lambda s: s["signatures"].update({key[8:]: "0" * 128})),
         "after it was signed", [key])  # fmt: skip
-    add("signature_is_a_fifo", in_place_of(SIGNATURE, os.mkfifo), "no regular file", [key])
+    add("signature_is_a_fifo", in_place_of(SIGNATURE, os.mkfifo), "not a regular file", [key])
     add("signature_is_a_link", in_place_of(SIGNATURE, lambda p: p.symlink_to(base / SIGNATURE)), "not followed", [key])
     add("signed_and_edited", message(exchanged), "after it was signed", [key])
     return cases

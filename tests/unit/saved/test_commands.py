@@ -126,7 +126,7 @@ HUGE_ARRAY = header(f"({1 << 40},)")
         ([], 2, "serving_default takes x, got nothing"),
         (["--input", "y=[1]"], 2, "serving_default takes x, got y"),
         (["--input", "x"], 2, "expected NAME=..., got 'x'"),
-        (["--input", "x=[1"], 2, "this is no JSON"),
+        (["--input", "x=[1"], 2, "this is not JSON"),
         (["--input", "x=none.npy"], 1, "FileNotFoundError"),
         (["--input", "x=FOLDER/huge.npy"], 1, "huge.npy"),
         (["--input", "x=FOLDER/objects.npy"], 1, "objects.npy"),

@@ -78,8 +78,8 @@ def test_what_is_no_model_of_ours_is_not_replaced(tmp_path: Path, model: Path) -
     (model / "mine.txt").write_text("mine")
     (tmp_path / "file").write_text("mine")
     for path, why in (
-        (tmp_path / "notes", "no saved model of ours"),
-        (model, "it holds mine.txt"),
+        (tmp_path / "notes", "not a saved model of inlay"),
+        (model, "and also mine.txt"),
         (tmp_path / "file", "no"),
     ):
         with pytest.raises(FileExistsError, match=why) as caught:
@@ -121,11 +121,11 @@ DAMAGES: list[tuple[Callable[[Path], Any], str]] = [
     (lambda m: (m / MANIFEST).write_bytes((m / MANIFEST).read_bytes()[:-9]), r"manifest.json"),
     (lambda m: (m / MANIFEST).write_bytes(b"[" * 100_000), r"manifest.json"),
     (lambda m: (m / MANIFEST).write_bytes(b'{"format": 1, "format": 2}'), r"manifest.json: it has an entry twice"),
-    (lambda m: (m / MANIFEST).write_bytes(b"[]"), r"manifest.json: it is no JSON object"),
+    (lambda m: (m / MANIFEST).write_bytes(b"[]"), r"manifest.json: it is not a JSON object"),
     (lambda m: edit(m, lambda s: s.update(format="other")), r"its format is 'other'"),
     (lambda m: edit(m, lambda s: s["files"].pop(GRAPH)), r"it lists no saved_model.pb"),
     *(
-        (lambda m, n=name: edit(m, lambda s: s["files"].update({n: s["files"][GRAPH]})), r"is no name of a file")
+        (lambda m, n=name: edit(m, lambda s: s["files"].update({n: s["files"][GRAPH]})), r"is not a valid file name")
         for name in (
             "../out",
             "/etc/passwd",
@@ -164,18 +164,18 @@ def test_a_link_is_not_followed(model: Path, tmp_path: Path) -> None:
     (model / "arrays" / "one").unlink()
     (model / "arrays").rmdir()
     (model / "arrays").symlink_to(outside)
-    with pytest.raises(tf.errors.DataLossError, match="arrays/one: it is a link, or lies behind one"):
+    with pytest.raises(tf.errors.DataLossError, match="arrays/one: it is a link or is reached through one"):
         Container(str(model)).read("arrays/one", 10_000)
 
 
 def test_what_is_no_file_is_refused_and_never_waited_for(model: Path) -> None:
     (model / "other").unlink()
     os.mkfifo(model / "other")
-    with pytest.raises(tf.errors.DataLossError, match="other: it is no regular file"):
+    with pytest.raises(tf.errors.DataLossError, match="other: it is not a regular file"):
         Container(str(model)).verify()
     (model / "other").unlink()
     (model / "other").mkdir()
-    with pytest.raises(tf.errors.DataLossError, match="other: it is no regular file"):
+    with pytest.raises(tf.errors.DataLossError, match="other: it is not a regular file"):
         Container(str(model)).verify()
 
 

@@ -193,7 +193,7 @@ def _read(data: bytes, address: str) -> Welcome:
         raise ConnectionError("it is not ready")
     try:
         if len(data) > LONGEST:
-            raise ValueError(f"it says more than {LONGEST:,} bytes")
+            raise ValueError(f"it sent more than {LONGEST:,} bytes")
         return _checked(json_of(data))
     except ValueError as error:
         raise errors.UnavailableError(

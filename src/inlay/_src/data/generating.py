@@ -175,7 +175,7 @@ class GeneratedCursor(Cursor):
         raise TypeError(f"`generator` yielded an element of {spec} where an element of {wanted} was expected.")
 
     def state(self) -> Any:
-        raise unresumable("Dataset.from_generator", f"only the generator {self._node.label} knows where it stands")
+        raise unresumable("Dataset.from_generator", f"only the generator {self._node.label} knows its position")
 
     def restore(self, state: Any) -> None:
         self.state()

@@ -71,7 +71,7 @@ class _Message:
         """The dataset that an input is."""
         tensor = self.node.inputs[at]
         if tensor.dtype is not dtypes.variant:
-            raise ValueError(f"input {at} is to be a dataset, and is {tensor.dtype.name}")
+            raise ValueError(f"input {at}: expected a dataset, got {tensor.dtype.name}")
         if tensor.op.opdef is graph_ops.DATASET:
             task: Task = tensor.op.graph.referred(tensor.op.attrs["task"])
             self.options = self.options.merge(task._options)
@@ -182,7 +182,7 @@ class _Message:
             raise ValueError(f"function '{name}' gives {len(results)} results, and others than the node says")
         last = program.parameters[len(program.parameters) - len(captures) :]
         if [t.dtype for t in captures] != [p.dtype for p in last]:
-            raise ValueError(f"function '{name}' captures other types than it is given")
+            raise ValueError(f"function '{name}' got captures of other dtypes than it declares")
         return Mapped.of_program(program, element, tuple(captures), str(label))
 
     def function(self, count: int = 0, element: Element | None = None) -> Mapped:
@@ -264,7 +264,7 @@ def _check_tensors(row: Row, tensors: Sequence[Any]) -> None:
     fixed = [k for k in kinds if k != CAPTURES]
     types = [t.dtype.name for t in tensors]
     if types[: len(fixed)] != fixed or (len(types) > len(fixed) and CAPTURES not in kinds):
-        raise ValueError(f"it takes ({', '.join(kinds)}), and is given ({', '.join(types)})")
+        raise ValueError(f"expected inputs ({', '.join(kinds)}), got ({', '.join(types)})")
 
 
 def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
@@ -273,7 +273,7 @@ def _dataset(row: Row) -> Callable[[GraphReader, nodes.NodeMessage], Operation]:
         count = single + node.attrs.get("N", 0)
         below = sum(kinds is Node for kinds in row.fields.values())
         if row.inputs is not None and count != row.inputs + below:
-            raise ValueError(f"it reads {count} datasets, and is to read {row.inputs}")
+            raise ValueError(f"expected {row.inputs} datasets, got {count}")
         message = _Message(site, node, count)
         try:
             dataset = (

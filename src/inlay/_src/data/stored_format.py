@@ -224,7 +224,7 @@ class Manifest:
         path = os.path.join(folder, NAME)
         if not os.path.isfile(path):
             begun = os.path.isdir(folder) and any(name.startswith(RUN) for name in os.listdir(folder))
-            why = ": what is there was begun and did not come to its end" if begun else ""
+            why = ": a save into it was started and did not finish" if begun else ""
             raise errors.NotFoundError(None, None, f"There is no saved dataset in {folder} (no file {path}){why}.")
         records = Records(path)
         with contextlib.closing(records), guarded(path):

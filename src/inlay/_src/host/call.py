@@ -110,8 +110,8 @@ class HostCall:
         if inspect.iscoroutine(result):
             result.close()
             raise ResultError(
-                f"{self.host.name} returned a coroutine, and is no `async def` itself: make it one that awaits, so "
-                "that the coroutine runs on the event loop"
+                f"{self.host.name} returned a coroutine, but is not an `async def` function: make it one and await "
+                "the coroutine, so that it runs on the event loop"
             )
         items = convert.items_of(self.host, result)
         return convert.flat_components(self.host, self.host.outputs, items) if self.host.outputs.composites else items

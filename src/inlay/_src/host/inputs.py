@@ -77,8 +77,8 @@ class CallInputs:
         for hole in self.template.holes() if self.template is not None else ():
             if hole.composite is not None:
                 raise TypeError(
-                    f"{api} cannot take a {type(hole.composite).__name__}, which is no NumPy array: use py_function, "
-                    "or pass its parts (values, row_splits; to_tensor())"
+                    f"{api} cannot take a {type(hole.composite).__name__}, which is not a NumPy array: use "
+                    "py_function, or pass its parts (values, row_splits; to_tensor())"
                 )
 
 

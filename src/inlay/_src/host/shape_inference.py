@@ -69,8 +69,8 @@ def _zeros(inputs: Sequence[Any], options: CallOptions, api: str) -> list[Any]:
     """Zeros shaped like the inputs, for a function that may be called at will."""
     if options.stateful:
         raise ValueError(
-            f'{api}: output_shapes="infer" learns the shapes from one call of the function, and a stateful function is '
-            "never called behind your back; give sample=[...], the inputs for that call"
+            f'{api}: output_shapes="infer" calls the function once to learn the shapes. For a stateful function pass '
+            "sample=[...], the inputs of that call, because inlay does not call such a function implicitly"
         )
     sample: list[Any] = []
     for i, value in enumerate(inputs):

@@ -36,7 +36,7 @@ def encode_base64(xp, input, *, pad=False):
 def _decoded(value: bytes) -> bytes:
     digits = value.rstrip(b"=")
     if len(value) - len(digits) > 2 or (digits != value and len(value) % 4):
-        raise ValueError("Invalid character found in base64: '=' stands at the end, and fills up four characters.")
+        raise ValueError("Invalid character found in base64: '=' is only allowed as padding at the end.")
     if len(digits) % 4 == 1:
         raise ValueError("Base64 string length cannot be 1 modulo 4.")
     try:

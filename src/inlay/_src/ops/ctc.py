@@ -104,8 +104,8 @@ def _sequences(indices: Any, values: Any, batch: int, classes: int) -> list[list
             raise ValueError(f"labels_indices({row}) is out of range for batch size {batch}")
         if not 0 <= value < classes - 1:
             raise ValueError(
-                f"Saw a label that is no class or the blank, which is the last one. batch: {row}, num_classes: "
-                f"{classes}, label: {value}"
+                "Saw a label that is not a class, or is the blank, which is the last class. batch: "
+                f"{row}, num_classes: {classes}, label: {value}"
             )
         sequences[row].append(value)
     return sequences

@@ -147,8 +147,8 @@ def _refuse_to_replace(path: str, target: str) -> None:
             more = sorted(present - {MANIFEST, SIGNATURE, *listed})
             if not more:
                 return
-            raise _occupied(path, f"besides a saved model it holds {more[0]}")
-    raise _occupied(path, "it holds what is no saved model of ours")
+            raise _occupied(path, f"it contains a saved model and also {more[0]}")
+    raise _occupied(path, "its contents are not a saved model of inlay")
 
 
 def _occupied(path: str, why: str) -> FileExistsError:
@@ -272,7 +272,7 @@ class Container:
                 if not isinstance(size, int) or isinstance(size, bool) or not isinstance(digest, str) or size < 0:
                     raise ValueError(f"the entry of {name!r} makes no sense")
                 if not _within(name) or name in (MANIFEST, SIGNATURE):
-                    raise ValueError(f"{name!r} is no name of a file of a model")
+                    raise ValueError(f"{name!r} is not a valid file name of a model")
             if GRAPH not in files:
                 raise ValueError(f"it lists no {GRAPH}")
         return files
@@ -299,7 +299,7 @@ class Container:
         with self.guard(part):
             said = json_of(data)
             if not isinstance(said, dict):
-                raise ValueError("it is no JSON object")
+                raise ValueError("it is not a JSON object")
             return said
 
     @contextlib.contextmanager
@@ -316,7 +316,7 @@ class Container:
                 handle = os.open(last, flags, dir_fd=folder)
             except OSError as error:
                 if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                    raise self.damaged(name, "it is a link, or lies behind one; links are not followed") from None
+                    raise self.damaged(name, "it is a link or is reached through one; links are not followed") from None
                 if error.errno in (errno.ENOENT, errno.ENXIO, errno.EISDIR):
                     raise self.damaged(name, error.strerror) from None
                 raise
@@ -324,7 +324,7 @@ class Container:
             os.close(folder)
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise self.damaged(name, "it is no regular file")
+            raise self.damaged(name, "it is not a regular file")
         with os.fdopen(handle, "rb", buffering=0) as file:
             yield file
 

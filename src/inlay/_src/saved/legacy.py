@@ -108,7 +108,8 @@ class Builder:
                     None,
                     None,
                     f"the graph has the table {node.name!r}, defined at {node.site}, which is not saved with the graph "
-                    "of a session: make it while executing eagerly, and save what uses it with tf.saved_model.save",
+                    "of a session: create it while executing eagerly, and save the object that uses it with "
+                    "tf.saved_model.save",
                 )
         _add_init_op(graph, main_op, MAIN_OP)
         _add_init_op(graph, None if main_op is not None else legacy_init_op, LEGACY_INIT_OP)

@@ -284,7 +284,7 @@ class _Model:
             if function.input_signature is None and len(every) != 1:
                 raise ValueError(
                     f"the signature {name!r} is a function with {len(every)} traces: give it an `input_signature`, or "
-                    "pass what its `get_concrete_function(...)` returns"
+                    "pass the result of its `get_concrete_function(...)`"
                 )
             function = function.get_concrete_function() if function.input_signature is not None else every[0]
         names = _flat_names(function)
@@ -349,7 +349,7 @@ class _Model:
                 None,
                 None,
                 f"the graph has {len(data):,} bytes, more than a protobuf message can: keep large arrays in variables, "
-                "or in what Python functions capture",
+                "or in objects that Python functions capture",
             )
         return data
 

@@ -57,7 +57,7 @@ def reading(path: str, compression: str = "", buffer: int = BUFFER) -> BinaryIO:
     except OSError as error:
         raise failed(path, error) from None
     except ValueError as error:  # a zero, or half a character
-        raise errors.InvalidArgumentError(None, None, f"{path!r} is no name of a file: {error}") from None
+        raise errors.InvalidArgumentError(None, None, f"{path!r} is not a file name: {error}") from None
     return file if not compression else inflated(file, path, compression, size)
 
 

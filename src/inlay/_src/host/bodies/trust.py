@@ -96,7 +96,7 @@ class Trust:
             elif _NAME.fullmatch(entry) is not None:
                 names.append(entry)
             else:
-                raise ValueError(f"trust has {entry!r}, which is none of what it can be. {_WAYS}")
+                raise ValueError(f"trust has {entry!r}, which is not a valid value. {_WAYS}")
         return Trust(digests, keys, names)
 
     def with_digests(self, digests: Iterable[str]) -> Trust:

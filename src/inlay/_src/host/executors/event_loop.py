@@ -137,7 +137,7 @@ def _stuck(label: str, where: str) -> errors.OpError:
     return errors.refused(
         errors.FailedPreconditionError,
         RuntimeError,
-        f"{label} is asynchronous, and a call of it was to be waited for {where}. In an `async def`, await the "
+        f"{label} is asynchronous, and its caller would wait for it {where}. In an `async def`, await the "
         "function itself, or let a thread wait: `await asyncio.to_thread(tf.py_function, f, [x], tf.float32)`, "
         "`await asyncio.to_thread(session.run, y)` (inlay explain waits-for-itself)",
     )

@@ -59,7 +59,7 @@ def resolve_executor(value: Any, api: str) -> Executor | None:
 
 def _named(name: str, api: str) -> Executor:
     if name not in _NAMED:
-        raise ValueError(f"{api}: there is no executor {name!r}; there are {', '.join(map(repr, (INLINE, *_NAMED)))}")
+        raise ValueError(f"{api}: unknown executor {name!r}; expected one of {', '.join(map(repr, (INLINE, *_NAMED)))}")
     with _lock:
         shared = _shared.get(name)
         if shared is None:

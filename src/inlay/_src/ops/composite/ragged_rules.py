@@ -71,7 +71,7 @@ def _aligned(operands: Sequence[Any], types: Sequence[Any]) -> tuple[RaggedTenso
     """
     first = next((v for v in operands if isinstance(v, RaggedTensor)), None)
     if first is None:
-        raise TypeError(f"Failed to convert elements of {operands!r} to a Tensor: ragged tensors stand in a list")
+        raise TypeError(f"Failed to convert elements of {operands!r} to a Tensor: the list contains ragged tensors")
     if any(isinstance(v, RaggedTensor) and v.row_splits.dtype is not first.row_splits.dtype for v in operands):
         kinds = sorted({v.row_splits.dtype.name for v in operands if isinstance(v, RaggedTensor)})
         raise ValueError(

@@ -49,7 +49,7 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Any:
     """
     value: Any = convert_to_tensor(tensor)
     if not hasattr(layout, "sharding_specs"):
-        raise errors.InvalidArgumentError(None, None, f"a tensor lies as a Layout says, got {layout!r}")
+        raise errors.InvalidArgumentError(None, None, f"expected a Layout, got {layout!r}")
     specs = layout.sharding_specs
     if MATCH in specs:
         if not isinstance(value, DTensor) or value.layout.rank != layout.rank:

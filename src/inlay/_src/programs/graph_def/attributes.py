@@ -124,21 +124,21 @@ def get(message: Any, kind: str) -> Any:
     if kind.startswith("list("):
         one = KINDS[kind[5:-1]]
         if held != "list":
-            raise ValueError(f"it is to be a {kind}, and is {_said(held)}")
+            raise ValueError(f"expected {kind}, got {_said(held)}")
         others = [f.name for f, _ in message.list.ListFields() if f.name != one.field]
         if others:
-            raise ValueError(f"it is to be a {kind}, and holds {', '.join(map(_said, others))}")
+            raise ValueError(f"expected {kind}, got {', '.join(map(_said, others))}")
         return tuple(one.read(v) for v in getattr(message.list, one.field))
     one = KINDS[kind]
     if held != one.field:
-        raise ValueError(f"it is to be a {kind}, and is {_said(held)}")
+        raise ValueError(f"expected {kind}, got {_said(held)}")
     return one.read(getattr(message, one.field))
 
 
 def _said(field: str | None) -> str:
-    return {None: "empty", "list": "a list", "placeholder": "a placeholder"}.get(
-        field, f"a {next((k for k, kind in KINDS.items() if kind.field == field), field)}"
-    )
+    if field is None:
+        return "nothing"
+    return next((name for name, kind in KINDS.items() if kind.field == field), field)
 
 
 # ---------------------------------------------------------------- values of no declared kind
@@ -213,11 +213,11 @@ def get_any(message: Any, depth: int = 0) -> Any:
     if held != "func":
         kinds = [kind for kind, one in KINDS.items() if one.field == held]
         if not kinds:
-            raise ValueError(f"it is {_said(held)}")
+            raise ValueError(f"expected a value, got {_said(held)}")
         return get(message, kinds[0])
     name = message.func.name
     if not name.startswith(OWN):
-        raise ValueError(f"it is the function {name!r}")
+        raise ValueError(f"expected a value, got the function {name!r}")
     parts = {key: get_any(part, depth + 1) for key, part in message.func.attr.items()}
     build = _MADE.get(name.removeprefix(OWN))
     if build is None:

@@ -90,16 +90,15 @@ def check_inputs(declaration: Declaration, attrs: Mapping[str, Any], inputs: Seq
         many = size(argument, attrs)
         part, rest = rest[:many], rest[many:]
         if len(part) != many or many < 0:
-            raise ValueError(f"its input '{argument.name}' is missing: it takes {many} and is given {len(part)}")
+            raise ValueError(f"its input '{argument.name}' has the wrong count: expected {many}, got {len(part)}")
         kinds = attrs[argument.listed] if argument.listed else [argument.dtype or attrs[argument.letter]] * many
         for tensor, kind in zip(part, kinds, strict=True):
             if tensor.dtype is not kind:
                 raise ValueError(
-                    f"its input '{argument.name}' was passed {tensor.dtype.name} from {tensor.name}, and is to be "
-                    f"{kind.name}"
+                    f"its input '{argument.name}' : expected {kind.name}, got {tensor.dtype.name} from {tensor.name}"
                 )
     if rest:
-        raise ValueError(f"it is given {len(inputs)} inputs, and takes {len(inputs) - len(rest)}")
+        raise ValueError(f"expected {len(inputs) - len(rest)} inputs, got {len(inputs)}")
 
 
 def internal_attributes(message: Any) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class Functions:
                 site.add_all()
                 for result in message.signature.output_arg:
                     if result.name not in message.ret:
-                        raise ValueError(f"its result '{result.name}' is given by nothing")
+                        raise ValueError(f"its result '{result.name}' has no value")
                     graph.outputs.append(_result(site, result, message.ret[result.name]))
         except ValueError as error:
             raise ValueError(f"Function '{name}': {error}") from error
@@ -176,7 +176,7 @@ def _takes(program: Program, tensors: Sequence[SymbolicTensor]) -> None:
     """Refuses what a program does not take, and tells its handles what stands behind them."""
     parameters = program.parameters
     if [t.dtype for t in tensors] != [p.dtype for p in parameters]:
-        raise ValueError(f"function '{program.name}' takes {_kinds(parameters)}, and is given {_kinds(tensors)}")
+        raise ValueError(f"function '{program.name}': expected arguments {_kinds(parameters)}, got {_kinds(tensors)}")
     for parameter, tensor in zip(parameters, tensors, strict=True):
         if tensor.dtype is dtypes.resource and handle_key(parameter) is None:
             key = handle_key(tensor)
@@ -193,8 +193,8 @@ def _gives(program: Program, kinds: Sequence[DType]) -> None:
     dtypes_ = [t.dtype for t in program.graph.outputs]
     if dtypes_ != list(kinds):
         raise ValueError(
-            f"function '{program.name}' gives ({', '.join(d.name for d in dtypes_)}), and is to give "
-            f"({', '.join(d.name for d in kinds)})"
+            f"function '{program.name}': expected results ({', '.join(d.name for d in kinds)}), got "
+            f"({', '.join(d.name for d in dtypes_)})"
         )
 
 

@@ -56,7 +56,7 @@ def _shared_name(node: NodeMessage) -> str:
     """The shared name of a variable or table, the same for all nodes that refer to it."""
     name = node.attrs["shared_name"] or node.name.rstrip("/")
     if not isinstance(name, str):
-        raise ValueError(f"its shared_name is no text: {name!r:.80}")
+        raise ValueError(f"its shared_name is not a text: {name!r:.80}")
     return name
 
 
@@ -129,7 +129,7 @@ def _state(site: GraphReader, key: RandomKey, name: str) -> Operation:
 def _read_state(site: GraphReader, node: NodeMessage) -> Operation:
     seeds = node.attrs["seeds"]
     if len(seeds) not in (0, 2):
-        raise ValueError(f"attribute 'seeds' is to hold two numbers, or none, and holds {len(seeds)}")
+        raise ValueError(f"attribute 'seeds': expected two numbers or none, got {len(seeds)}")
     return _state(site, RandomKey(node.attrs["name"], tuple(seeds) or None), node.name)
 
 
@@ -166,7 +166,7 @@ def _as(name: str, **more: Any) -> Any:
 def _adjoint(site: GraphReader, node: NodeMessage) -> Operation:
     kinds = {node.attrs[k] for k in ("Ta", "Tb", "Tout", "T") if k in node.attrs}
     if len(kinds) > 1:
-        raise ValueError("factors and product are to have one type here: cast them before")
+        raise ValueError("the factors and the product must have one dtype: cast them first")
     return aliased(site, node, OPS["BatchMatMulV2"])
 
 

@@ -352,7 +352,7 @@ class GraphReader:
 
     def _read(self, message: Any) -> Any:
         if not message.name or message.name.startswith(("^", "_")) and not self.in_function or ":" in message.name:
-            raise ValueError(f"'{message.name}' is no name of a node")
+            raise ValueError(f"'{message.name}' is not a valid node name")
         declared = self._declared(message.op)
         find = self.attribute_input if message.op in TOLD else self.tensor
         taken = [r for r in message.input if not r.startswith("^")]
@@ -396,7 +396,7 @@ class GraphReader:
             if value.func.name.startswith(PREFIX) and self.hosts is not None:
                 live = self.hosts(value.func.name)
                 if not getattr(live, "travels", False):
-                    raise ValueError(f"attribute '{name}' is none of what it can be: {type(live).__name__}")
+                    raise ValueError(f"attribute '{name}' is not a valid value: {type(live).__name__}")
                 attrs[name] = self.graph.resources.add(live, live.name)
                 made_here.add(name)
             elif opdef.name in GRADIENTS and value.func.name and not value.func.name.startswith(OWN):
@@ -481,10 +481,10 @@ def build_exactly(
 ) -> Operation:
     """A node of an op, from its inputs one behind the other."""
     if opdef.variadic_out and not 0 <= int(attrs.get("num", 0)) <= MOST_OUTPUTS:
-        raise ValueError(f"it is to have {attrs['num']} outputs: {MOST_OUTPUTS} is the most")
+        raise ValueError(f"expected at most {MOST_OUTPUTS} outputs, got {attrs['num']}")
     single = len(opdef.args) - (opdef.variadic is not None)
     if len(inputs) < single or (opdef.variadic is None and len(inputs) != single):
-        raise ValueError(f"it is given {len(inputs)} inputs, and takes {single}")
+        raise ValueError(f"expected {single} inputs, got {len(inputs)}")
     grouped: list[Any] = list(inputs)
     if opdef.variadic is not None:
         at, end = opdef.variadic, opdef.variadic + len(inputs) - single

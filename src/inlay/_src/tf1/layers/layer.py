@@ -328,7 +328,7 @@ class Layer:
             self._make_ready(inputs)
             outputs = self.call(inputs, *args, **kwargs)
             if outputs is None:
-                raise ValueError(f"{type(self).__name__}.call returned None; a layer returns what it makes")
+                raise ValueError(f"{type(self).__name__}.call returned None: is a `return` missing?")
             if self.activity_regularizer is not None:
                 with name_scope("ActivityRegularizer"):
                     for one in nest.flatten(outputs):

@@ -61,4 +61,4 @@ def parsed(text: str, option: str = "--cluster") -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise click.BadParameter(f"this is no JSON: {error}", param_hint=option) from error
+        raise click.BadParameter(f"this is not JSON: {error}", param_hint=option) from error

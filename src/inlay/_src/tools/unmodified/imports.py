@@ -74,8 +74,8 @@ def stand_for_tensorflow(v1: bool) -> _Finder:
             raise RuntimeError("inlay stands for TensorFlow already: as_tensorflow is not to be nested")
         if "tensorflow" in sys.modules:
             raise RuntimeError(
-                "TensorFlow is imported in this process, so inlay cannot stand for it: run the program in a process of "
-                "its own (python -m inlay run), or before anything imports TensorFlow"
+                "TensorFlow is imported in this process, so inlay cannot replace it: run the program in its own "
+                "process (python -m inlay run), or before anything imports TensorFlow"
             )
         _standing.append(finder)
         sys.meta_path.insert(0, finder)

@@ -329,7 +329,7 @@ class WorkerProcess(Owned):
             )
         place = f"the worker process {self.pid} that ran {pending.label}"
         if self.ended == "protocol":
-            text = f"the worker process {self.pid} that was to run {pending.label} was killed: {self.detail}"
+            text = f"the worker process {self.pid} that received the call of {pending.label} was killed: {self.detail}"
             return errors.InternalError(None, None, text + end)
         if self.ended == "timeout":
             stack = f"\n  What it was doing:\n{_indented(self.detail)}" if self.detail else ""
