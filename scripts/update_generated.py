@@ -1,7 +1,7 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
 docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/command_line.md,
-docs/deviations.md and docs/execution.md, the tables of benchmarks/, and the error catalogue as `inlay explain` prints
-it.
+docs/deviations.md, docs/execution.md and docs/scale/performance.md, the tables of benchmarks/, and the error catalogue
+as `inlay explain` prints it.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -31,6 +31,7 @@ from scripts import (  # noqa: E402
     deviations,
     error_catalogue,
     execution,
+    performance_page,
     pictures,
     reference,
     update_public_names,
@@ -45,6 +46,7 @@ SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     deviations.pages,
     error_catalogue.pages,
     execution.pages,
+    performance_page.pages,
     pictures.pages,
     reference.pages,
     report.pages,
