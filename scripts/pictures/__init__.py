@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.pictures import benchmark_charts, executor_charts, ownership, pipeline, traceback, tracing, trust
+from scripts.pictures import benchmark_charts, executor_charts, graph, ownership, pipeline, traceback, tracing, trust
 from scripts.pictures.canvas import Canvas
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 DRAWINGS: dict[str, Callable[[], Canvas]] = {
+    "inlay": graph.draw,
     "pipeline": pipeline.draw,
     "tracing": tracing.draw,
     "ownership": ownership.draw,
@@ -29,7 +30,7 @@ DRAWINGS: dict[str, Callable[[], Canvas]] = {
 }
 
 
-BY_HAND = {"inlay.svg", "logo.svg"}
+BY_HAND = {"logo.svg"}
 
 
 def present() -> set[Path]:

@@ -5,6 +5,7 @@ That they are what their scripts draw is looked at in test_generated.py.
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from scripts import pictures
-from scripts.pictures import canvas, charts
+from scripts.pictures import benchmark_charts, canvas, charts, pipeline, record_pipeline, traceback
 from tests.docs.test_links import PAGES
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -84,3 +85,43 @@ def test_both_themes_are_in_one_file() -> None:
 )
 def test_times_have_three_figures_and_a_unit(value: float, text: str) -> None:
     assert charts.seconds(value) == text
+
+
+# The data that pictures are drawn from.
+
+
+def test_a_chart_takes_the_newest_full_entry_with_every_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def entry(run: str, *peers: str, quick: bool = False) -> dict[str, object]:
+        return {"kind": "row", "row": "a", "run": run, "quick": quick, "seconds": dict.fromkeys(("inlay", *peers), {})}
+
+    entries = [entry("1", "jax", "dask"), entry("2", "jax"), entry("3"), entry("4", "jax", "dask", quick=True)]
+    monkeypatch.setattr(benchmark_charts.ledger, "read", lambda: entries)
+    benchmark_charts._ledger.cache_clear()
+    try:
+        assert benchmark_charts.newest("row", "row", "a")["run"] == "3"
+        assert benchmark_charts.newest("row", "row", "a", ("jax",))["run"] == "2"
+        assert benchmark_charts.newest("row", "row", "a", ("jax", "dask"))["run"] == "1"
+        with pytest.raises(LookupError, match="no row with row='a' and torch"):
+            benchmark_charts.newest("row", "row", "a", ("torch",))
+    finally:
+        benchmark_charts._ledger.cache_clear()
+
+
+def test_the_recorded_pipeline_is_one_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_pipeline, "SECONDS", dict.fromkeys(record_pipeline.SECONDS, 0.0))
+    recorded = json.loads(record_pipeline.RECORD.read_text(encoding="utf-8"))
+    for name, overlapped in (("sequential", False), ("overlapped", True)):
+        run = record_pipeline.timeline(overlapped)
+        assert list(run["stages"]) == list(recorded[name]["stages"])
+        assert sorted(span[:2] for span in run["spans"]) == sorted(span[:2] for span in recorded[name]["spans"])
+
+
+def test_calls_that_overlap_stand_in_different_lanes() -> None:
+    spans = [["read", 0, 0.0, 2.0], ["read", 1, 1.0, 3.0], ["read", 2, 2.0, 4.0]]
+    assert [[number for _, number, *_ in lane] for lane in pipeline._lanes(spans)] == [[0, 2], [1]]
+
+
+def test_an_annotated_traceback_has_a_line_for_each_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traceback, "printed", lambda: ("ValueError: alone",))
+    with pytest.raises(ValueError, match="no line matches 'line 18'"):
+        traceback.draw()
