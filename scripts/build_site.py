@@ -40,6 +40,9 @@ SOURCES = "source"
 LANGUAGES = {".py": "python", ".toml": "toml", ".json": "json", ".sh": "sh", ".yml": "yaml"}
 HIDDEN = "---\nsearch:\n  exclude: true\n---\n\n"
 HOME = "---\nhide:\n  - navigation\n  - toc\n---\n\n"
+WIDE = "---\nhide:\n  - toc\n---\n\n"
+TABLES = ("docs/compatibility.md", "docs/datasets.md", "docs/deviations.md", "docs/reference/ops.md")
+"""Pages of wide tables: they take the place of the table of contents."""
 
 _FENCE = re.compile(r"^( *)(`{3,})([^\n]*)\n(.*?)^\1\2 *$", re.M | re.S)
 _LINK = re.compile(r"(\]\(|(?:src|href)=\")([^()\s\"]+)([)\"])")
@@ -103,6 +106,20 @@ def staged(text: str, path: str, linked: Callable[[str], None]) -> str:
     return re.sub(r"^ {3}(?=\S| +\S)", "    ", text, flags=re.M) if path == "CONTRIBUTING.md" else text
 
 
+def home(page: str) -> str:
+    """The first page, with its first paragraph set large, and its tables of pages as cards."""
+    page = re.sub(
+        r"^(?!#|<|!)\S[^`]*?(?=\n`import )", lambda match: match[0] + "\n{ .lede }\n", page, count=1, flags=re.M
+    )
+
+    def cards(table: re.Match[str]) -> str:
+        rows = [row.strip("| ").split(" | ") for row in table[1].splitlines()]
+        listed = "\n".join(f"- **{link}**\n\n    {text[0].upper()}{text[1:]}\n" for link, text in rows)
+        return f'<div class="grid cards" markdown>\n\n{listed}\n</div>\n'
+
+    return HOME + re.sub(r"^\| page \|.*\n\|-.*\n((?:\|.*\n)+)", cards, page, flags=re.M)
+
+
 def source_page(path: str) -> str:
     """A page that shows a file."""
     text = (ROOT / path).read_text(encoding="utf-8")
@@ -124,7 +141,7 @@ def files() -> dict[str, str | Path]:
     named: set[str] = set()
     for path in documents():
         page = staged((ROOT / path).read_text(encoding="utf-8"), path, named.add)
-        pages[address(path)] = HOME + page if path == "docs/index.md" else page
+        pages[address(path)] = home(page) if path == "docs/index.md" else WIDE + page if path in TABLES else page
     for file in (ROOT / "docs").rglob("*"):
         if file.suffix in (".css", ".js", ".svg", ".png", ".webp"):
             named.add(str(file.relative_to(ROOT)))
@@ -137,15 +154,23 @@ def files() -> dict[str, str | Path]:
 
 
 def navigation(project: dict[str, Any]) -> list[Any]:
-    """The navigation of the configuration, with the generated pages of the reference and the decisions."""
+    """The navigation of the configuration, with the generated pages of the reference below it, and the pages that are
+    listed on one: notebooks and decisions."""
+    below = {
+        "start/notebooks.md": re.findall(r"\]\(\.\./(notebooks/\w+)\.ipynb\)", _text("start/notebooks.md")),
+        "adr/README.md": [page.removesuffix(".md") for page in _listed("adr", "[0-9]*.md")],
+    }
     nav = project["nav"]
     for entry in nav:
         for title, pages in entry.items():
             if title == "Reference":
                 pages += [{name: _titled(_namespaces(name))} for name in ("tf", "tf.compat.v1", "tf.contrib")]
-            if title == "Inside":
-                place = next(number for number, page in enumerate(pages) if "adr/README.md" in page.values())
-                pages[place] = {"Decisions": ["adr/README.md", *_titled(_listed("adr", "[0-9]*.md"))]}
+            elif isinstance(pages, list):
+                entry[title] = [
+                    {name: [page, *_titled([f"{under}.md" for under in below[page]])] if page in below else page}
+                    for section in pages
+                    for name, page in section.items()
+                ]
     return nav
 
 
@@ -166,8 +191,12 @@ def _titled(pages: list[str]) -> list[dict[str, str]]:
 
 
 def _title(page: str) -> str:
-    heading = (ROOT / "docs" / page).read_text(encoding="utf-8").partition("\n")[0]
-    return heading.removeprefix("# ").replace("`", "")
+    return _text(page).partition("\n")[0].removeprefix("# ").replace("`", "")
+
+
+def _text(page: str) -> str:
+    file = ROOT / "docs" / page
+    return file.read_text(encoding="utf-8") if file.exists() else notebooks.page(file.with_suffix(".ipynb"))
 
 
 def configuration() -> str:

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from scripts import build_site
+from scripts import build_site, site_pictures
 from tests.docs.test_links import links
 
 DOCS = build_site.ROOT / "docs"
@@ -81,6 +81,23 @@ def test_a_page_of_source_shows_any_file() -> None:
     assert build_site.source_page("Makefile").startswith(
         "---\nsearch:\n  exclude: true\n---\n\n# `Makefile`\n\n```text\n"
     )
+
+
+def test_the_first_page_shows_its_tables_as_cards() -> None:
+    table = "| page | read it to |\n|---|---|\n| [First](a.md) | begin |\n| [Next](b.md) | go on |\n"
+    page = build_site.home(f"# inlay\n\nCall it.\n`import inlay`\n\n{table}\nEnd.\n")
+    assert "Call it.\n{ .lede }\n" in page
+    cards = "- **[First](a.md)**\n\n    Begin\n\n- **[Next](b.md)**\n\n    Go on\n"
+    assert f'<div class="grid cards" markdown>\n\n{cards}\n</div>\n\nEnd.\n' in page
+
+
+def test_there_is_a_small_picture_of_each_page_that_is_shown() -> None:
+    pages = {re.sub(r"(index)?\.md$", "/", build_site.address(path)).lstrip("/") for path in build_site.documents()}
+    pages |= {f"notebooks/{notebook.stem}/" for notebook in (DOCS / "notebooks").glob("*.ipynb")} | {""}
+    assert {shot.page for shot in site_pictures.SHOTS.values()} <= pages
+    files = {file.stem: file.stat().st_size for file in site_pictures.FOLDER.iterdir()}
+    assert files.keys() == site_pictures.SHOTS.keys()
+    assert max(files.values()) < 150_000
 
 
 # The site.
