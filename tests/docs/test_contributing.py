@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("src", "scripts", "tests", "docs", "pyproject.toml")
+COPIED = ("src", "scripts", "tests", "docs", "benchmarks", "pyproject.toml")
 
 
 def steps(title: str) -> list[tuple[str, str]]:
