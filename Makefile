@@ -8,19 +8,21 @@ JOBS  ?= 2
 PYTEST_ARGS ?=
 VERSIONS_ARGS ?=
 BENCH_ARGS ?=
+FIRST_CONTACT_ARGS ?=
 EXAMPLES_EXTRAS ?= examples
 
 # The first interpreter that is new enough and can make a virtual environment; `make PYTHON=... test` overrides.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
 
-.PHONY: help setup demo examples-wheel lint test versions conformance check check-full format generate site bench soak clean
+.PHONY: help setup demo examples-wheel first-contact lint test versions conformance check check-full format generate site bench soak clean
 
 help:
 	@echo "make demo    the example: log-Huber and a photograph, through graphs and eagerly"
 	@echo "make examples-wheel  every example, with a wheel installed where there is nothing else"
 	@echo "make test    format, lint and types, then the whole test suite (JOBS=2 processes)"
 	@echo "make versions  the suite on every Python of the window, and on the lowest versions of what we depend on"
+	@echo "make first-contact  a newcomer's paths in empty environments, with the seconds of each step"
 	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results; kernels on eager JAX"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
@@ -52,6 +54,10 @@ examples-wheel:
 	$(WHEEL)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEEL)/dist .
 	cd $(WHEEL) && bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/inlay-*.whl)[$(EXAMPLES_EXTRAS)]"
 	cd $(WHEEL) && bin/python $(CURDIR)/scripts/run_examples.py --installed
+
+# FIRST_CONTACT_ARGS='--debian 3.13': in an empty Debian; '-- tests': every test of the source distribution.
+first-contact:
+	$(PYTHON) scripts/first_contact.py $(FIRST_CONTACT_ARGS)
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

@@ -121,7 +121,7 @@ def of_debian(version: str) -> Interpreter:
     if not enter.exists():
         shutil.rmtree(place, ignore_errors=True)
         base.mkdir(parents=True)
-        packages = f"ca-certificates,git,python{version},python{version}-venv"
+        packages = f"ca-certificates,git,make,python{version},python{version}-venv"
         command = ["debootstrap", "--variant=minbase", f"--include={packages}", release, str(base)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
