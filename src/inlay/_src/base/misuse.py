@@ -168,12 +168,20 @@ def _of_the_object(error: BaseException, function: Callable[..., Any], args: tup
         return _as(error)(f"{_called(function, args)}() {text}")
     if not (isinstance(error, (*_OF_TYPES, ValueError)) and getattr(own, "__dict__", None)):
         return None
-    passed = inspect.signature(type(own)).parameters
+    passed = _constructor(type(own))
     for name, value in vars(own).items():
         if name.lstrip("_") in passed and not isinstance(value, (str, NoneType)) and _explains(error, value):
             text = f"{type(own).__name__} has as `{name.lstrip('_')}`, of type {type(value).__name__}: {shown(value)}"
             return _as(error)(f"{_called(function, args)}() cannot do with what {text}")
     return None
+
+
+def _constructor(cls: type) -> Container[str]:
+    """The parameters of a class's constructor; none if C code does not say them."""
+    try:
+        return inspect.signature(cls).parameters
+    except ValueError:
+        return ()
 
 
 def _called(function: Callable[..., Any], args: tuple[Any, ...]) -> str:

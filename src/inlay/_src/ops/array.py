@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import explained
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DENSE
 from inlay._src.base.types.shapes import Dims, reshape_refusal
@@ -53,6 +55,7 @@ def _placeholder(xp, *, dtype, shape):
 
 
 @export("constant")
+@boundary
 def constant(
     value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False
 ) -> Tensor:
@@ -68,33 +71,38 @@ def constant(
     Returns:
       A tensor.
     """
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if value.__class__ is list:
-        tensor = constant_eager(value, wanted)
-    elif isinstance(value, EagerTensor):
-        tensor = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
-    elif isinstance(value, SymbolicTensor):
-        raise TypeError("Expected any non-tensor type, but got a tensor instead.")
-    else:
-        tensor = constant_eager(value, wanted)
-    state = context.current()
-    if shape is not None:
-        dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
-        if None in dims:
-            refusal = ValueError if state.graph is None else TypeError  # as in TensorFlow
-            raise refusal(f"the shape of a constant must be known, got {shapes.as_shape(shape)}")
-        have = tensor._value.shape
-        if have != dims:
-            if truth(verify_shape, "verify_shape") or tensor._value.size not in (1, prod(dims)):
-                raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
-            full = np.broadcast_to(tensor._value.reshape(() if tensor._value.size == 1 else dims), dims)
-            tensor = EagerTensor(full.copy(), tensor.dtype)
-    if state.graph is not None:
-        return constant_in(state.graph, tensor, name)
-    return kernels.in_scope(tensor, state.device) if state.device else tensor
+    try:
+        wanted = None if dtype is None else dtypes.as_dtype(dtype)
+        if value.__class__ is list:
+            tensor = constant_eager(value, wanted)
+        elif isinstance(value, EagerTensor):
+            tensor = value if wanted in (None, value.dtype) else constant_eager(value._value, wanted)
+        elif isinstance(value, SymbolicTensor):
+            raise TypeError("Expected any non-tensor type, but got a tensor instead.")
+        else:
+            tensor = constant_eager(value, wanted)
+        state = context.current()
+        if shape is not None:
+            dims: tuple[Any, ...] = tuple(shapes.as_shape(shape).as_list())
+            if None in dims:
+                refusal = ValueError if state.graph is None else TypeError  # as in TensorFlow
+                raise refusal(f"the shape of a constant must be known, got {shapes.as_shape(shape)}")
+            have = tensor._value.shape
+            if have != dims:
+                if truth(verify_shape, "verify_shape") or tensor._value.size not in (1, prod(dims)):
+                    raise TypeError(f"Expected Tensor's shape: {dims}, but got {have}.")
+                full = np.broadcast_to(tensor._value.reshape(() if tensor._value.size == 1 else dims), dims)
+                tensor = EagerTensor(full.copy(), tensor.dtype)
+        if state.graph is not None:
+            return constant_in(state.graph, tensor, name)
+        return kernels.in_scope(tensor, state.device) if state.device else tensor
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("placeholder")
+@explained
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
     """A tensor that every run must feed.
 
@@ -129,6 +137,7 @@ def _placeholder_with_default(xp, input, *, shape):
 
 
 @export("placeholder_with_default")
+@explained
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """`input`, unless a run feeds this tensor.
 
@@ -180,14 +189,21 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 
 @export("shape")
+@boundary
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
-    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
-    tensor = operand(input)
-    # A promised shape is checked when the value arrives.
-    if isinstance(tensor, SymbolicTensor) and tensor._asserted is None and tensor.shape.is_fully_defined():
-        return constant(list(tensor.shape), out_type, shape=[len(tensor.shape)], name="Shape" if name is None else name)
-    return _shape(tensor, out_type, name=name)
+    try:
+        out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
+        tensor = operand(input)
+        # A promised shape is checked when the value arrives.
+        if isinstance(tensor, SymbolicTensor) and tensor._asserted is None and tensor.shape.is_fully_defined():
+            return constant(
+                list(tensor.shape), out_type, shape=[len(tensor.shape)], name="Shape" if name is None else name
+            )
+        return _shape(tensor, out_type, name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @op(
@@ -418,20 +434,25 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     return _filled(shape(input), 1, dtype, "ones_like" if name is None else name)
 
 
+@boundary
 def _filled(shape: Any, value: int, dtype: Any, name: str) -> Any:
-    kind = dtypes.as_dtype(dtype)
-    scalar: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
-    if isinstance(shape, shapes.TensorShape):
-        shape = shape.as_list()
-    if isinstance(shape, (list, tuple)) and not shape:
-        return constant(scalar, kind, name=name)
-    eager = context.executing_eagerly()
-    if not (shape.__class__ is list and eager) and not answers(shape):  # there a list is taken as it is
-        shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
-        if shape.shape.rank == 0:  # one number, as 1.x has it too
-            shape = reshape(shape, [1])
-    element = number(scalar, kind) if eager else None
-    return fill(shape, constant(scalar, kind) if element is None else element, name=name)
+    try:
+        kind = dtypes.as_dtype(dtype)
+        scalar: Any = b"" if kind is dtypes.string else bool(value) if kind.is_bool else value
+        if isinstance(shape, shapes.TensorShape):
+            shape = shape.as_list()
+        if isinstance(shape, (list, tuple)) and not shape:
+            return constant(scalar, kind, name=name)
+        eager = context.executing_eagerly()
+        if not (shape.__class__ is list and eager) and not answers(shape):  # there a list is taken as it is
+            shape = convert_to_tensor(shape, dtype_hint=dtypes.int32)
+            if shape.shape.rank == 0:  # one number, as 1.x has it too
+                shape = reshape(shape, [1])
+        element = number(scalar, kind) if eager else None
+        return fill(shape, constant(scalar, kind) if element is None else element, name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("zeros")

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import explained
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
@@ -193,6 +195,7 @@ def added_nd(xp: Any, sizes: tuple[int, ...], indices: Any, values: Any, batch_d
 
 
 @export("gather")
+@boundary
 def gather(
     params: Any,
     indices: Any,
@@ -211,22 +214,26 @@ def gather(
       batch_dims: number of leading batch axes of both; None is 0.
       name: the node's name.
     """
-    batch_dims = 0 if batch_dims is None else batch_dims
-    if axis is None:
-        if batch_dims.__class__ is not int:
-            check_index(batch_dims, "axis")
-            batch_dims = whole(batch_dims, "batch_dims")
-        if batch_dims < 0 and (answers(indices) or answers(params)):
-            batch_dims = _from_end(batch_dims, operand(indices), "batch_dims")
-        return gather_op(params, indices, batch_dims, batch_dims, name=name)
-    if axis.__class__ is not int:
-        check_index(axis, "axis")
-        if constant_of(axis) is None:
-            if batch_dims:
-                raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
-            return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
-        axis = static_int(axis, "The axis of gather")
-    return gather_op(params, indices, axis, whole(batch_dims, "batch_dims"), name=name)
+    try:
+        batch_dims = 0 if batch_dims is None else batch_dims
+        if axis is None:
+            if batch_dims.__class__ is not int:
+                check_index(batch_dims, "axis")
+                batch_dims = whole(batch_dims, "batch_dims")
+            if batch_dims < 0 and (answers(indices) or answers(params)):
+                batch_dims = _from_end(batch_dims, operand(indices), "batch_dims")
+            return gather_op(params, indices, batch_dims, batch_dims, name=name)
+        if axis.__class__ is not int:
+            check_index(axis, "axis")
+            if constant_of(axis) is None:
+                if batch_dims:
+                    raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
+                return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
+            axis = static_int(axis, "The axis of gather")
+        return gather_op(params, indices, axis, whole(batch_dims, "batch_dims"), name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
@@ -450,6 +457,7 @@ def _boolean_mask(xp, tensor, mask, *, axis):
 
 
 @export("boolean_mask")
+@explained
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
     if tensor.__class__ is not EagerTensor or mask.__class__ is not EagerTensor:

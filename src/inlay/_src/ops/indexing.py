@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS, DType
 from inlay._src.base.types.shapes import Dims, dimension_value
@@ -339,6 +339,7 @@ def _is_mask(key: Any) -> bool:
 
 
 @export("strided_slice")
+@explained
 def strided_slice(
     input_: Any,
     begin: Any,

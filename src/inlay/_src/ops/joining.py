@@ -9,7 +9,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, dimension_value
 from inlay._src.core import context
@@ -144,6 +145,7 @@ def _axis_kind(axis: Any) -> tuple[int | None, bool]:
 
 
 @export("concat")
+@boundary
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Tensors joined along an axis.
 
@@ -152,28 +154,33 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
       axis: the axis.
       name: the node's name.
     """
-    if not isinstance(values, (list, tuple)):
-        values = [values]
-    if not values:
-        raise ValueError("concat needs at least one tensor, got an empty list")
-    axis = int(axis) if axis.__class__ is bool else axis  # True is 1 here, which `gather` refuses
-    if axis.__class__ is int and abs(axis) >> 63:
-        raise ValueError(f"The axis of concat is an out-of-range integer: {axis}")
-    constant = axis if axis.__class__ is int else constant_of(axis)
-    rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if constant is None else constant)
-    if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
-        wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
-        raise wrong(f"The axis of concat must be int32 or int64, got {repr_of(axis)}: axis must be an int")
-    if rank:
-        raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis is a scalar, got {repr_of(axis)}")
-    if len(values) == 1:
-        return array.identity(values[0], name=name)
-    if constant is None:
-        return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
-    return _concat(list(values), static_int(axis, "The axis of concat"), name=name)
+    try:
+        if not isinstance(values, (list, tuple)):
+            values = [values]
+        if not values:
+            raise ValueError("concat needs at least one tensor, got an empty list")
+        axis = int(axis) if axis.__class__ is bool else axis  # True is 1 here, which `gather` refuses
+        if axis.__class__ is int and abs(axis) >> 63:
+            raise ValueError(f"The axis of concat is an out-of-range integer: {axis}")
+        constant = axis if axis.__class__ is int else constant_of(axis)
+        rank, integral = (0, True) if axis.__class__ is int else _axis_kind(axis if constant is None else constant)
+        if not integral:  # TensorFlow converts the axis of a single tensor itself, and leaves that of several to the op
+            wrong = ValueError if len(values) == 1 and hasattr(axis, "dtype") else TypeError
+            raise wrong(f"The axis of concat must be int32 or int64, got {repr_of(axis)}: axis must be an int")
+        if rank:
+            raise ValueError(f"Shape must be rank 0 but is rank {rank}: the axis is a scalar, got {repr_of(axis)}")
+        if len(values) == 1:
+            return array.identity(values[0], name=name)
+        if constant is None:
+            return along_any(axis, values, lambda *parts: [concat(parts, 0)], name)[0]
+        return _concat(list(values), static_int(axis, "The axis of concat"), name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("parallel_stack")
+@explained
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     """Tensors of one known shape stacked along a new first axis, in graphs.
 
@@ -290,6 +297,7 @@ def _split_v(xp, value, size_splits, *, num, axis=0):
 
 
 @export("split")
+@boundary
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> Any:
     """Parts of `value` along an axis, as a list.
 
@@ -303,29 +311,33 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     Raises:
       ValueError: if the number of parts is not known, or the sizes do not fit.
     """
-    if axis.__class__ is not int and constant_of(axis) is None:
-        return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
-    at = static_int(int(axis) if axis.__class__ is bool else axis, "The axis of split")
-    whole = num_or_size_splits.__class__ is int
-    constant = None if whole else constant_of(num_or_size_splits)
-    if whole or (constant is not None and constant.ndim == 0):
-        number = int(num_or_size_splits) if num_or_size_splits.__class__ is bool else num_or_size_splits
-        count = static_int(number, "The number of splits")
-        if count < 1:
-            refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
-        if count > _MOST_PARTS:
-            raise ValueError(f"Number of outputs is too big: {count}")
-        return _split(value, count, at, name=name)
-    sizes = convert_to_tensor(num_or_size_splits)
-    if sizes.shape.rank == 0:
-        raise ValueError(
-            f"The number of splits must be known while the graph is built, got {repr_of(num_or_size_splits)}"
-        )
-    if num is None:
-        if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
-        num = dimension_value(sizes.shape[0])
-    return _split_v(value, sizes if num == 0 else num_or_size_splits, num, at, name=name)
+    try:
+        if axis.__class__ is not int and constant_of(axis) is None:
+            return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
+        at = static_int(int(axis) if axis.__class__ is bool else axis, "The axis of split")
+        whole = num_or_size_splits.__class__ is int
+        constant = None if whole else constant_of(num_or_size_splits)
+        if whole or (constant is not None and constant.ndim == 0):
+            number = int(num_or_size_splits) if num_or_size_splits.__class__ is bool else num_or_size_splits
+            count = static_int(number, "The number of splits")
+            if count < 1:
+                refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
+            if count > _MOST_PARTS:
+                raise ValueError(f"Number of outputs is too big: {count}")
+            return _split(value, count, at, name=name)
+        sizes = convert_to_tensor(num_or_size_splits)
+        if sizes.shape.rank == 0:
+            raise ValueError(
+                f"The number of splits must be known while the graph is built, got {repr_of(num_or_size_splits)}"
+            )
+        if num is None:
+            if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
+                raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
+            num = dimension_value(sizes.shape[0])
+        return _split_v(value, sizes if num == 0 else num_or_size_splits, num, at, name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 # ---------------------------------------------------------------- joining
@@ -393,6 +405,7 @@ def _pack(xp, values, *, axis=0):
 
 
 @export("stack")
+@boundary
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape stacked along a new axis.
 
@@ -401,29 +414,33 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Tensor:
       axis: where the new axis goes.
       name: the node's name.
     """
-    original = values
-    if axis.__class__ is not int and axis is not None:
-        if isinstance(values, (list, tuple)) and any(map(answers, values)):
-            raise TypeError(f"axis must be an int; got {type(axis).__name__}")
-        axis = whole(axis, "axis")
-    if not isinstance(values, list):
-        if axis == 0 and not isinstance(values, tuple) and not answers(values):
-            return convert_to_tensor(values, name=name)
-        try:  # composites answer for a list of operands; a tuple is one operand
-            values = list(listed(values, "values", "pack"))
-        except errors.OperatorNotAllowedInGraphError:
-            raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {repr_of(values)}.") from None
-    plain = bool(values) and values[0].__class__ is EagerTensor
-    if axis == 0 and not plain and not _are_operands(values):
-        try:  # a constant, whose type all of them decide
-            return convert_to_tensor(original, name=name)
-        except (TypeError, ValueError):
-            pass  # rows of unequal length: the op says which
-    if not values:
-        raise ValueError("stack along another axis than 0 needs at least one tensor")
-    if axis:
-        _check_axis_of_new(axis, values[0])
-    return _pack(values, axis, name=name)
+    try:
+        original = values
+        if axis.__class__ is not int and axis is not None:
+            if isinstance(values, (list, tuple)) and any(map(answers, values)):
+                raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+            axis = whole(axis, "axis")
+        if not isinstance(values, list):
+            if axis == 0 and not isinstance(values, tuple) and not answers(values):
+                return convert_to_tensor(values, name=name)
+            try:  # composites answer for a list of operands; a tuple is one operand
+                values = list(listed(values, "values", "pack"))
+            except errors.OperatorNotAllowedInGraphError:
+                raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {repr_of(values)}.") from None
+        plain = bool(values) and values[0].__class__ is EagerTensor
+        if axis == 0 and not plain and not _are_operands(values):
+            try:  # a constant, whose type all of them decide
+                return convert_to_tensor(original, name=name)
+            except (TypeError, ValueError):
+                pass  # rows of unequal length: the op says which
+        if not values:
+            raise ValueError("stack along another axis than 0 needs at least one tensor")
+        if axis:
+            _check_axis_of_new(axis, values[0])
+        return _pack(values, axis, name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def _are_operands(values: list[Any]) -> bool:

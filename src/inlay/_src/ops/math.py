@@ -11,7 +11,8 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import floating
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import COMPLEX, FLOATS, NUMBERS, REALS, DType
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
@@ -282,6 +283,7 @@ def _add_n(xp, inputs):
 
 
 @export("add_n", "math.add_n")
+@explained
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of tensors of one shape and type.
 
@@ -301,6 +303,7 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
 
 
 @export("accumulate_n", "math.accumulate_n")
+@explained
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Tensor:
     """`add_n`, with the result's shape and type stated if wanted.
 
@@ -371,6 +374,7 @@ _CASTABLE = dtypes.DENSE - {dtypes.string}
 
 
 @export("cast", "dtypes.cast")
+@boundary
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`x` as another type; unchanged if it has that type already.
 
@@ -385,13 +389,17 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     Raises:
       UnimplementedError: if one of the types is string, resource or variant and the other is not.
     """
-    wanted = dtypes.as_dtype(dtype)
-    x = operand(x, name="x")
-    if x.dtype is wanted:
-        return x
-    if not _CASTABLE.issuperset((x.dtype, wanted)):
-        raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {wanted.name} is not supported")
-    return cast_op(x, wanted, name=name)
+    try:
+        wanted = dtypes.as_dtype(dtype)
+        x = operand(x, name="x")
+        if x.dtype is wanted:
+            return x
+        if not _CASTABLE.issuperset((x.dtype, wanted)):
+            raise errors.UnimplementedError(None, None, f"Cast {x.dtype.name} to {wanted.name} is not supported")
+        return cast_op(x, wanted, name=name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("logical_xor", "math.logical_xor")
@@ -421,6 +429,7 @@ def nextafter(xp, x1, x2):
 
 
 @export("scalar_mul", "math.scalar_mul")
+@explained
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
     """`scalar * x`, where `scalar` has rank 0; of `IndexedSlices` the rows are multiplied.
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.misuse import explained
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, TensorShape
@@ -158,6 +160,7 @@ def _of_both_widths(a: Any, b: Any) -> bool:
 
 
 @export("matmul", "linalg.matmul")
+@boundary
 def matmul(
     a: Any,
     b: Any,
@@ -183,16 +186,20 @@ def matmul(
       grad_a, grad_b: accepted and ignored.
       name: the node's name.
     """
-    if output_type is not None:
-        a, b = (math.cast(x, output_type) for x in (a, b))
-    elif _of_both_widths(a, b):
-        a, b = (math.cast(x, dtypes.float32) for x in (a, b))
-    product = _product_of_matrices if _are_matrices(a, b) else matmul_op
-    flags: Any = transpose_a, transpose_b, adjoint_a, adjoint_b
-    if not all([f.__class__ is bool for f in flags]) and 2 not in map(_rank, (a, b)):
-        # TensorFlow asks batches of matrices for the truth of the transposes, and for bools elsewhere.
-        flags = [f if isinstance(f, SymbolicTensor) else truth(f, "transpose") for f in flags[:2]] + list(flags[2:])
-    return product(a, b, *flags, name)
+    try:
+        if output_type is not None:
+            a, b = (math.cast(x, output_type) for x in (a, b))
+        elif _of_both_widths(a, b):
+            a, b = (math.cast(x, dtypes.float32) for x in (a, b))
+        product = _product_of_matrices if _are_matrices(a, b) else matmul_op
+        flags: Any = transpose_a, transpose_b, adjoint_a, adjoint_b
+        if not all([f.__class__ is bool for f in flags]) and 2 not in map(_rank, (a, b)):
+            # TensorFlow asks batches of matrices for the truth of the transposes, and for bools elsewhere.
+            flags = [f if isinstance(f, SymbolicTensor) else truth(f, "transpose") for f in flags[:2]] + list(flags[2:])
+        return product(a, b, *flags, name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def _rank(value: Any) -> int | None:
@@ -207,6 +214,7 @@ def _rank(value: Any) -> int | None:
 
 
 @export("matrix_transpose", "linalg.matrix_transpose", "compat.v1.linalg.transpose")
+@explained
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """`a` with its last two axes swapped, and conjugated if asked for.
 
@@ -228,6 +236,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 
 @export("linalg.adjoint")
+@explained
 def adjoint(matrix: Any, name: str | None = None) -> Any:
     """The conjugate transpose of the last two axes, of a linear operator too."""
     if answers(matrix) and hasattr(matrix, "adjoint"):
@@ -236,6 +245,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
 
 
 @export("linalg.matvec")
+@explained
 def matvec(
     a: Any,
     b: Any,
@@ -259,6 +269,7 @@ def matvec(
 
 
 @export("compat.v1.sparse_matmul")
+@explained
 def sparse_matmul(
     a: Any,
     b: Any,

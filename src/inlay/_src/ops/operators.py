@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, number
@@ -209,7 +210,12 @@ def install() -> None:
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    @boundary
     def method(self: Any, *args: Any) -> Any:
-        return function(self, *args)
+        try:
+            return function(self, *args)
+        except Exception as error:
+            leave(error)
+            raise
 
     return method

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import explained
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import EXACT_INDEX, INDEX
 from inlay._src.base.types.shapes import Dims
@@ -240,6 +241,7 @@ def _reverse_sequence(xp, input, seq_lengths, *, seq_axis: int, batch_axis: int)
 
 
 @export("reverse_sequence")
+@explained
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import explained
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import NUMBERS, REALS
 from inlay._src.base.types.shapes import Dims
@@ -250,6 +252,7 @@ class ReductionFunction(Protocol):
 def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) -> ReductionFunction:
     """The public form of `reduced(input_tensor, axis, keepdims, name=name)`."""
 
+    @boundary
     def reduce(
         input_tensor: Any,
         axis: Any = None,
@@ -258,10 +261,14 @@ def _reduction(label: str, reduced: Callable[..., Any], doc: str, takes: str) ->
         reduction_indices: Any = None,
         keep_dims: Any = None,
     ) -> Tensor:
-        if reduction_indices is not None:
-            axis = _axis(axis, reduction_indices)
-        keeps = keep_dims if keepdims is None else keepdims
-        return reduced(input_tensor, axis, keeps is not None and truth(keeps, "keepdims"), name)
+        try:
+            if reduction_indices is not None:
+                axis = _axis(axis, reduction_indices)
+            keeps = keep_dims if keepdims is None else keepdims
+            return reduced(input_tensor, axis, keeps is not None and truth(keeps, "keepdims"), name)
+        except Exception as error:
+            leave(error)
+            raise
 
     reduce.__name__ = reduce.__qualname__ = f"reduce_{label}"
     reduce.__doc__ = (
@@ -301,6 +308,7 @@ reduce_logsumexp: ReductionFunction = export("reduce_logsumexp", "math.reduce_lo
 
 
 @export("math.reduce_variance")
+@explained
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     """The variance over `axis`, all axes if None: the mean of `|x - mean|**2`, a real number.
 
@@ -322,6 +330,7 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
 
 
 @export("math.reduce_std")
+@explained
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
     """The standard deviation over `axis`, all axes if None.
 
@@ -335,6 +344,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 
 @export("math.reduce_euclidean_norm")
+@explained
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
@@ -354,6 +364,7 @@ def reduce_euclidean_norm(
 
 
 @export("count_nonzero", "math.count_nonzero")
+@explained
 def count_nonzero(
     input: Any = None,
     axis: Any = None,
@@ -389,6 +400,7 @@ def count_nonzero(
 
 
 @export("math.is_non_decreasing", "compat.v1.debugging.is_non_decreasing", "compat.v1.is_non_decreasing")
+@explained
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
     """Whether the elements of `x`, flattened, never fall: a boolean scalar."""
     flat = array.reshape(x, [-1])
@@ -396,6 +408,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.is_strictly_increasing", "compat.v1.debugging.is_strictly_increasing", "compat.v1.is_strictly_increasing")
+@explained
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether the elements of `x`, flattened, always rise: a boolean scalar."""
     flat = array.reshape(x, [-1])

@@ -11,7 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -286,6 +286,7 @@ def broadcast_to(xp, input, shape):
 
 
 @export("broadcast_static_shape")
+@explained
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> shapes.TensorShape:
     """The static shape that two shapes broadcast to.
 
@@ -329,6 +330,7 @@ def _longer(dims: Any) -> int | None:
 
 
 @export("broadcast_dynamic_shape")
+@explained
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape, as a vector, that two shape vectors broadcast to.
 
@@ -358,6 +360,7 @@ def _ensure_shape(xp, input, *, shape):
 
 
 @export("ensure_shape")
+@explained
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """`x`, refusing when it runs a value whose shape does not satisfy `shape`; adds to the static shape."""
     return _ensure_shape(x, shapes.as_shape(shape), name=name)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import NUMBERS
 from inlay._src.base.types.shapes import Dims
@@ -232,6 +233,7 @@ def _mirror_grad(xp, shape, dy, paddings, *, mode: str):
 
 
 @export("pad")
+@boundary
 def pad(
     tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
 ) -> Tensor:
@@ -244,14 +246,18 @@ def pad(
       constant_values: the margin's value for "CONSTANT".
       name: the node's name.
     """
-    kind = text(mode, "mode").upper()
-    if kind == "CONSTANT":
-        if isinstance(constant_values, (int, float, bool)) and constant_values == 0:
-            return _pad(tensor, paddings, name=name)
-        return _pad_v2(tensor, paddings, constant_values, name=name)
-    if kind not in ("REFLECT", "SYMMETRIC"):
-        raise ValueError(
-            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
-            f"Received `mode` = {kind}"
-        )
-    return _mirror_pad(tensor, paddings, mode=kind, name=name)
+    try:
+        kind = text(mode, "mode").upper()
+        if kind == "CONSTANT":
+            if isinstance(constant_values, (int, float, bool)) and constant_values == 0:
+                return _pad(tensor, paddings, name=name)
+            return _pad_v2(tensor, paddings, constant_values, name=name)
+        if kind not in ("REFLECT", "SYMMETRIC"):
+            raise ValueError(
+                'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". '
+                f"Received `mode` = {kind}"
+            )
+        return _mirror_pad(tensor, paddings, mode=kind, name=name)
+    except Exception as error:
+        leave(error)
+        raise

@@ -9,11 +9,15 @@
 
 Names count up per beginning, so that two sources of equal structure are equal text: they share one code object. They
 end with an underscore and a number, which no local variable of a source does.
+
+Debuggers and tracebacks show the lines: each text has a file name of its own, and the functions' globals a loader, from
+which `linecache` reads it.
 """
 
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import CodeType
@@ -22,6 +26,20 @@ from typing import Any
 from inlay._src.base.interpreter.caches import BoundedCache
 
 _CODES: BoundedCache[tuple[str, str], CodeType] = BoundedCache("compiled sources", 512)
+_NUMBERS = itertools.count(1)
+
+
+class Loader:
+    """The `__loader__` of generated functions: `linecache` asks it for their source."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def get_source(self, name: str) -> str:
+        """The source, whatever the module is called."""
+        return self.text
 
 
 class Source:
@@ -92,15 +110,23 @@ class Source:
         return self._marked[bisect.bisect_right(self._marks, line) - 1]
 
     def code(self, file: str) -> CodeType:
-        """The compiled source, called `file` in tracebacks; a source met before is not compiled again."""
-        key = (file, "\n".join(self.lines))
-        code = _CODES.get(key)
+        """The compiled source; a source met before is not compiled again.
+
+        Args:
+          file: its name in tracebacks, which a number follows.
+        """
+        return self._compiled(file, "\n".join(self.lines))
+
+    def _compiled(self, file: str, text: str) -> CodeType:
+        code = _CODES.get((file, text))
         if code is None:
-            code = _CODES[key] = compile(key[1], file, "exec")
+            code = _CODES[file, text] = compile(text, f"{file} {next(_NUMBERS)}", "exec")
             self.compiled = True
         return code
 
     def function(self, name: str, file: str) -> Callable[..., Any]:
         """The function of this name that the source, called `file` in tracebacks, defines."""
-        exec(self.code(file), self.names)
+        text = "\n".join(self.lines)
+        self.names |= {"__name__": __name__, "__loader__": Loader(text)}
+        exec(self._compiled(file, text), self.names)
         return self.names[name]  # type: ignore[no-any-return]

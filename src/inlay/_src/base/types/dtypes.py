@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.misuse import is_iterable, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.attributes import read_only
 
 __all__ = ["DType", "as_dtype"]
@@ -242,6 +243,7 @@ QUANTIZED_DTYPES = export("dtypes.QUANTIZED_DTYPES", "compat.v1.QUANTIZED_DTYPES
 
 
 @export("as_dtype", "dtypes.as_dtype")
+@boundary
 def as_dtype(type_value: Any) -> DType:
     """The DType of a DType, name, enum number, NumPy type or Python type.
 
@@ -254,23 +256,27 @@ def as_dtype(type_value: Any) -> DType:
     Raises:
       TypeError: if `type_value` names no type. `int` is refused, as in TensorFlow: say int32 or int64.
     """
-    if type_value.__class__ is DType:
-        return type_value
-    dtype: DType | None = None
-    if isinstance(type_value, str):
-        dtype = _BY_NAME.get(type_value)
-    elif isinstance(type_value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
-        dtype = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
-    elif isinstance(type_value, type) and type_value in _BY_TYPE:
-        dtype = _BY_TYPE[type_value]
-    elif isinstance(type_value, (type, np.dtype)) and type_value is not int:
-        try:
-            dtype = from_numpy(np.dtype(type_value).newbyteorder("="))
-        except TypeError:
-            dtype = None
-    if dtype is None:
-        raise TypeError(f"Cannot convert the argument `type_value`: {repr_of(type_value)} to a TensorFlow DType.")
-    return dtype
+    try:
+        if type_value.__class__ is DType:
+            return type_value
+        dtype: DType | None = None
+        if isinstance(type_value, str):
+            dtype = _BY_NAME.get(type_value)
+        elif isinstance(type_value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
+            dtype = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
+        elif isinstance(type_value, type) and type_value in _BY_TYPE:
+            dtype = _BY_TYPE[type_value]
+        elif isinstance(type_value, (type, np.dtype)) and type_value is not int:
+            try:
+                dtype = from_numpy(np.dtype(type_value).newbyteorder("="))
+            except TypeError:
+                dtype = None
+        if dtype is None:
+            raise TypeError(f"Cannot convert the argument `type_value`: {repr_of(type_value)} to a TensorFlow DType.")
+        return dtype
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def numpy_dtype(value: Any) -> np.dtype[Any]:

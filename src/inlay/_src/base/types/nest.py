@@ -15,6 +15,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import SPEC_OF, TypeSpec
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
@@ -183,6 +184,7 @@ def _leaves(value: Any, expand: bool) -> Iterator[Any]:
 
 
 @export("nest.flatten", "contrib.framework.nest.flatten")
+@boundary
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of `structure`, in order; dict keys are sorted.
 
@@ -193,14 +195,18 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
       A list of leaves.
     """
-    if expand_composites.__class__ is not bool:
-        expand_composites = _truth(expand_composites, "expand_composites")
-    if not expand_composites and not _CONTAINERS[structure.__class__]:
-        return [structure]
     try:
-        return list(_leaves(structure, expand_composites))
-    except RecursionError:
-        raise RecursionError("the structure is nested too deep, or holds itself") from None
+        if expand_composites.__class__ is not bool:
+            expand_composites = _truth(expand_composites, "expand_composites")
+        if not expand_composites and not _CONTAINERS[structure.__class__]:
+            return [structure]
+        try:
+            return list(_leaves(structure, expand_composites))
+        except RecursionError:
+            raise RecursionError("the structure is nested too deep, or holds itself") from None
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def _truth(value: Any, name: str) -> bool:

@@ -13,7 +13,8 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
 
@@ -76,8 +77,13 @@ class Dimension:
 
     __slots__ = ("_value",)
 
+    @boundary
     def __init__(self, value: Any) -> None:
-        self._value = _dim(value)
+        try:
+            self._value = _dim(value)
+        except Exception as error:
+            leave(error)
+            raise
 
     @property
     def value(self) -> int | None:
@@ -177,6 +183,7 @@ def dimension_value(dimension: Any) -> int | None:
 
 
 @export("compat.dimension_at_index", "compat.v1.dimension_at_index")
+@explained
 def dimension_at_index(shape: Any, index: int) -> Dimension:
     """The size of one axis as a Dimension, in both styles; one that is not known where the rank is not."""
     dims = as_shape(shape)._dims
@@ -197,6 +204,7 @@ class TensorShape:
 
     __slots__ = ("__dict__", "__weakref__", "_dims")
 
+    @boundary
     def __init__(self, dims: Any = None) -> None:
         if dims is None:
             self._dims: Dims = None
@@ -209,7 +217,11 @@ class TensorShape:
                 sizes = iter(dims)
             except TypeError:
                 sizes = iter((dims,))
-            self._dims = tuple(_dim(d) for d in sizes)
+            try:
+                self._dims = tuple(_dim(d) for d in sizes)
+            except Exception as error:
+                leave(error)
+                raise
 
     @property
     def dims(self) -> list[Dimension] | None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from inlay._src.base.tracebacks import boundary, leave
+
 
 def another_form(
     function: Callable[..., Any], parameters: str, called: str | None = None, /, **other_names: str | None
@@ -34,12 +36,11 @@ def another_form(
     words = [f"{p}={' if {0} is not None else '.join(names).format(names[0])}" for p, names in sources.items()]
     around = sys._getframe(1).f_globals
     named = [n.id for n in ast.walk(declared.args) if isinstance(n, ast.Name)]  # in the defaults
-    space = {"__name__": around["__name__"], "_function": function, **{n: around[n] for n in named if n in around}}
-    exec(
-        compile(f"def {name}({parameters}): return _function({', '.join(words)})", f"{__file__} ({name})", "exec"),
-        space,
-    )
-    form: Any = space[name]
+    space = {"__name__": around["__name__"], "_function": function, "_leave": leave}
+    space |= {n: around[n] for n in named if n in around}
+    call = f"try: return _function({', '.join(words)})\n except Exception as _error:\n  _leave(_error)\n  raise"
+    exec(compile(f"def {name}({parameters}):\n {call}", f"{__file__} ({name})", "exec"), space)
+    form: Any = boundary(space[name])
     form.__doc__ = _documentation(inspect.cleandoc(function.__doc__ or ""), own, other_names)
     signature = inspect.signature(function)
     declared_there = signature.parameters

@@ -11,6 +11,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context, values
@@ -24,6 +25,7 @@ __all__ = ["beside", "constant_in", "convert_to_tensor", "get_static_value", "nu
 
 
 @export("convert_to_tensor")
+@boundary
 def convert_to_tensor(
     value: Any,
     dtype: Any = None,
@@ -48,30 +50,34 @@ def convert_to_tensor(
     Raises:
       ValueError, TypeError: if the value has no such tensor.
     """
-    wanted = None if dtype is None else dtypes.as_dtype(dtype)
-    if isinstance(value, Tensor):
-        if wanted is not None and value.dtype is not wanted:
-            raise ValueError(
-                f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: {value!r} "
-                "(inlay explain mixed-dtypes)"
-            )
-        return value
-    convert = getattr(value, "__tf_tensor__", None)
-    if convert is not None:
-        return convert_to_tensor(convert(wanted, name), wanted)
-    hint = dtype_hint if dtype_hint is not None else preferred_dtype
-    if wanted is None and hint is not None:
-        try:
-            return convert_to_tensor(value, hint, name=name)
-        except (TypeError, ValueError):
-            pass
-    if isinstance(value, (list, tuple)) and holds_tensors(value):
-        return _pack(value, wanted, name)
-    tensor = constant_eager(value, wanted)
-    state = context.current()
-    if state.graph is not None:
-        return constant_in(state.graph, tensor, name or "Const")
-    return kernels.in_scope(tensor, state.device) if state.device else tensor
+    try:
+        wanted = None if dtype is None else dtypes.as_dtype(dtype)
+        if isinstance(value, Tensor):
+            if wanted is not None and value.dtype is not wanted:
+                raise ValueError(
+                    f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: "
+                    f"{value!r} (inlay explain mixed-dtypes)"
+                )
+            return value
+        convert = getattr(value, "__tf_tensor__", None)
+        if convert is not None:
+            return convert_to_tensor(convert(wanted, name), wanted)
+        hint = dtype_hint if dtype_hint is not None else preferred_dtype
+        if wanted is None and hint is not None:
+            try:
+                return convert_to_tensor(value, hint, name=name)
+            except (TypeError, ValueError):
+                pass
+        if isinstance(value, (list, tuple)) and holds_tensors(value):
+            return _pack(value, wanted, name)
+        tensor = constant_eager(value, wanted)
+        state = context.current()
+        if state.graph is not None:
+            return constant_in(state.graph, tensor, name or "Const")
+        return kernels.in_scope(tensor, state.device) if state.device else tensor
+    except Exception as error:
+        leave(error)
+        raise
 
 
 @export("get_static_value")

@@ -35,6 +35,7 @@ def answers(value: Any) -> bool:
     return value.__class__ in ANSWERS
 
 
+@boundary
 def operand(value: Any, dtype_hint: Any = None, dtype: Any = None, name: str | None = None) -> Any:
     """A ragged or sparse tensor, or another composite with a shape, as it is; anything else as a tensor.
 
@@ -47,10 +48,14 @@ def operand(value: Any, dtype_hint: Any = None, dtype: Any = None, name: str | N
     Raises:
       ValueError, TypeError: if there is no such tensor.
     """
-    if not answers(value):
-        return convert_to_tensor(value, dtype, dtype_hint, name)
-    value = composite_of(value, dtype_hint)
-    return value if hasattr(value, "shape") else convert_to_tensor(value, dtype, dtype_hint, name)
+    try:
+        if not answers(value):
+            return convert_to_tensor(value, dtype, dtype_hint, name)
+        value = composite_of(value, dtype_hint)
+        return value if hasattr(value, "shape") else convert_to_tensor(value, dtype, dtype_hint, name)
+    except Exception as error:
+        leave(error)
+        raise
 
 
 def composite_of(value: Any, dtype_hint: Any = None) -> Any:

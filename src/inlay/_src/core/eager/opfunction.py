@@ -14,6 +14,8 @@ funnel. Once that has run an op without effects, the function is written anew, w
                     ... kernel, wrap, have the tapes record it
         return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
+All of it stands in a `try`, for the function is a boundary of tracebacks.
+
 Any other call goes through the funnel, which also words every error: a kernel that fails in the fast path is
 run again there (it changes nothing), unless it draws random numbers.
 """
@@ -22,6 +24,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import re
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -31,7 +34,8 @@ import numpy as np
 from inlay._src.base import export
 from inlay._src.base.interpreter import floating
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.interpreter.source import Source
+from inlay._src.base.interpreter.source import Loader, Source
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.eager import emit, plain, record, running
@@ -70,13 +74,14 @@ class _Form(NamedTuple):
 
 
 _SPACE: dict[str, Any] = {
-    "_emit": emit.emit, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_S": SymbolicTensor,
+    "_emit": emit.emit, "_leave": leave, "_fill": emit.filled, "_no": {}, "_E": EagerTensor, "_S": SymbolicTensor,
     "_state": context.get, "_context": context,
     "DType": DType, "_np": np, "_silence": floating.silence, "_SILENT": floating.SILENT, "_restore": floating.restore,
     "_new": object.__new__, "_beside": plain.beside, "_lone": plain.lone, "_value": plain.value,
     "_int32": plain.int32, "_index": plain.index, "_listed": plain.listed, "_NOT": plain.NOT_PLAIN,
     **{f"_{t.__name__}{r}": plain.of_rank(t, r) for t in (plain.value, plain.int32, plain.index) for r in (0, 1)},
     "_several": plain.several, "_failed": running.failed, "_unshared": record.unshared, "__builtins__": builtins,
+    "__name__": __name__,
 }  # fmt: skip
 """The globals of the source of every public function."""
 
@@ -98,7 +103,8 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
     space = {**_SPACE, "_op": opdef, "_results": dispatch.results, "_kernel": kernel}
     space |= {f"_fill_in{i}": fill[inputs[i].name] for i in filled}
     long = _Form(tuple(("", 0) for _ in inputs), ("",) * len(opdef.attrs), order, filled, None, False, None)
-    function = types.FunctionType(_code(name, long, renamed), space, name, defaults)
+    text = space["__loader__"] = _Text(renamed, long)
+    function = boundary(types.FunctionType(_code(name, long, renamed), space, name, defaults))
     function.__module__, function.__doc__ = kernel.__module__, opdef.doc
     function.__dict__["opdef"] = opdef
     export.replace(kernel, function)
@@ -123,7 +129,8 @@ def write(opdef: OpDef, inputs: list[inspect.Parameter], fill: Mapping[str, Any]
         )  # fmt: skip
 
         def specialize() -> None:
-            function.__code__ = _code(name, form, renamed)
+            function.__code__, text.form = _code(name, form, renamed), form
+            boundary(function)
 
         dispatch.specialize = specialize
     return function
@@ -144,7 +151,7 @@ def _code(name: str, form: _Form, renamed: Mapping[str, str]) -> types.CodeType:
     return template.replace(
         co_name=name,
         co_qualname=name,
-        co_filename=f"{__file__} ({name})",
+        co_filename=f"{__file__} ({name})" if form.outs is None else f"{__file__} ({name}, fast)",
         co_varnames=tuple(renamed.get(v, v) for v in template.co_varnames),
         co_consts=tuple(_renamed(c, renamed) for c in template.co_consts),
     )
@@ -158,23 +165,47 @@ def _outs(opdef: OpDef) -> tuple[Any, ...]:
     return tuple(map(places.get, opdef.outs))
 
 
+class _Text(Loader):
+    """The source of an op's public function, which is written again when it is asked for.
+
+    Args:
+      renamed: a name in the template -> the op's own.
+      form: the present form of the function.
+    """
+
+    __slots__ = ("form", "renamed")
+
+    def __init__(self, renamed: Mapping[str, str], form: _Form) -> None:
+        self.renamed, self.form = renamed, form
+
+    def get_source(self, name: str) -> str:
+        text = "\n".join(_source(self.form).lines)
+        return re.sub(r"\b(in|at)\d+\b", lambda match: self.renamed.get(match[0], match[0]), text)
+
+
 def _template(form: _Form) -> types.CodeType:
     """The code of a public function with inputs `in0`, `in1`... and attributes `at0`...: many ops share one.
 
     Compiling one source per op would be most of what importing the package costs.
     """
+    return next(c for c in _source(form).code(__file__).co_consts if isinstance(c, types.CodeType))
+
+
+def _source(form: _Form) -> Source:
     names = [f"in{i}" for i in range(len(form.inputs))]
     keys = [f"at{i}" for i in range(len(form.attrs))]
     values = ", ".join(names) + ("," if len(names) == 1 else "")
     collected = "{" + ", ".join(f"{a!r}: {a}" for a in keys) + "}" if keys else "_no"
     source = Source({})
     with source.block(f"def f({', '.join([*form.order, 'name'])}):"):
-        if form.outs is not None:
-            _fast_path(source, form, keys, collected)
-        for i in form.filled:
-            source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
-        source.write(f"return _emit(_op, ({values}), {collected}, name)")
-    return next(c for c in source.code(__file__).co_consts if isinstance(c, types.CodeType))
+        with source.block("try:"):
+            if form.outs is not None:
+                _fast_path(source, form, keys, collected)
+            for i in form.filled:
+                source.write(f"if in{i} is None: in{i} = _fill(_fill_in{i}, ({values}))")
+            source.write(f"return _emit(_op, ({values}), {collected}, name)")
+        source.write("except Exception as _error:", " _leave(_error)", " raise")
+    return source
 
 
 _TEMPLATES: BoundedCache[_Form, types.CodeType] = BoundedCache("public functions of ops", 512, _template)

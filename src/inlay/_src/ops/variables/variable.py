@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.dtypes import DType
@@ -83,16 +84,21 @@ _Made = TypeVar("_Made")
 class _MadeByCreators(type):
     """The type of `Variable`: calls of it go through the creators in force."""
 
+    @boundary
     def __call__(cls: type[_Made], *args: Any, **kwargs: Any) -> _Made:
-        creators = _CREATORS.get()
-        if not creators or cls is not Variable:
-            return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
-        arguments = _parameters().bind(None, *args, **kwargs)
-        arguments.apply_defaults()
-        make = super().__call__  # type: ignore[misc]
-        for creator in creators:
-            make = functools.partial(creator, make)
-        return make(**{name: value for name, value in arguments.arguments.items() if name != "self"})
+        try:
+            creators = _CREATORS.get()
+            if not creators or cls is not Variable:
+                return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
+            arguments = _parameters().bind(None, *args, **kwargs)
+            arguments.apply_defaults()
+            make = super().__call__  # type: ignore[misc]
+            for creator in creators:
+                make = functools.partial(creator, make)
+            return make(**{name: value for name, value in arguments.arguments.items() if name != "self"})
+        except Exception as error:
+            leave(error)
+            raise
 
 
 @functools.cache

@@ -26,6 +26,7 @@ class Feature(enum.Enum):
 
 
 @export("autograph.to_graph")
+@explained
 def to_graph(
     entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None
 ) -> Callable[..., Any]:
@@ -45,6 +46,7 @@ def to_graph(
 
 
 @export("autograph.to_code")
+@explained
 def to_code(entity: Callable[..., Any], recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the converted function, for reading.
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_rlock
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
@@ -41,6 +41,7 @@ from inlay._src.programs.functions.traced_value import value_while_traced
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
+@explained
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes every `function` call its Python body directly (True), for debugging, or trace it (False)."""
     _settings.eager = bool(run_eagerly)
@@ -446,6 +447,7 @@ def _returned(name: str, leaf: Any) -> Tensor:
 
 
 @export("function")
+@boundary
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -474,19 +476,23 @@ def function(
     Returns:
       A `Function`. With `experimental_implements`, tracing it raises AssertionError if it depends on more.
     """
-    if not isinstance(input_signature, (tuple, list, NoneType)):
-        raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
-    options = TracingOptions(
-        None if input_signature is None else tuple(input_signature),
-        autograph,
-        jit_compile if jit_compile is not None else experimental_compile,
-        reduce_retracing or bool(experimental_relax_shapes),
-        experimental_implements,
-    )
+    try:
+        if not isinstance(input_signature, (tuple, list, NoneType)):
+            raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
+        options = TracingOptions(
+            None if input_signature is None else tuple(input_signature),
+            autograph,
+            jit_compile if jit_compile is not None else experimental_compile,
+            reduce_retracing or bool(experimental_relax_shapes),
+            experimental_implements,
+        )
 
-    def make(python_function: Callable[..., Any]) -> Function:
-        if not callable(python_function):
-            raise TypeError(f"{repr_of(python_function)} is not a callable object")
-        return Function(python_function, options)
+        def make(python_function: Callable[..., Any]) -> Function:
+            if not callable(python_function):
+                raise TypeError(f"{repr_of(python_function)} is not a callable object")
+            return Function(python_function, options)
 
-    return make if func is None else make(func)
+        return make if func is None else make(func)
+    except Exception as error:
+        leave(error)
+        raise
