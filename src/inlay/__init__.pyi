@@ -138,6 +138,7 @@ from inlay._src.ops.variables.collections import (
     initialize_variables, is_variable_initialized, local_variables, local_variables_initializer, model_variables,
     moving_average_variables, report_uninitialized_variables, trainable_variables, variables_initializer
 )
+from inlay._src.ops.variables.creators import variable_creator_scope
 from inlay._src.ops.variables.initializers import (
     Constant as constant_initializer, GlorotNormal as glorot_normal_initializer, GlorotUniform as
     glorot_uniform_initializer, Ones as ones_initializer, Orthogonal as orthogonal_initializer, RandomNormal as
@@ -155,9 +156,7 @@ from inlay._src.ops.variables.scope import (
     variable_scope
 )
 from inlay._src.ops.variables.template import make_template
-from inlay._src.ops.variables.variable import (
-    Variable, VariableAggregation, VariableSynchronization, variable_creator_scope
-)
+from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
 from inlay._src.programs.control.branches import case, cond, switch_case
 from inlay._src.programs.control.critical_section import CriticalSection
 from inlay._src.programs.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad

@@ -134,6 +134,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "initialize_all_variables initialize_local_variables initialize_variables is_variable_initialized "
         "local_variables local_variables_initializer model_variables moving_average_variables "
         "report_uninitialized_variables trainable_variables variables_initializer",
+        "ops.variables.creators": "variable_creator_scope",
         "ops.variables.initializers":
         "constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer "
         "orthogonal_initializer random_normal_initializer random_uniform_initializer "
@@ -146,7 +147,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "AUTO_REUSE VariableScope get_local_variable get_variable get_variable_scope no_regularizer "
         "variable_op_scope variable_scope",
         "ops.variables.template": "make_template",
-        "ops.variables.variable": "Variable VariableAggregation VariableSynchronization variable_creator_scope",
+        "ops.variables.variable": "Variable VariableAggregation VariableSynchronization",
         "programs.control.branches": "case cond switch_case",
         "programs.control.critical_section": "CriticalSection",
         "programs.control.custom_gradient": "custom_gradient grad_pass_through recompute_grad",

@@ -309,8 +309,8 @@ def repr_of(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """The `repr` of a value, shortened."""
-    text = repr_of(value)
+    """The `repr` of a value in one line, shortened."""
+    text = " ".join(repr_of(value).split())
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 

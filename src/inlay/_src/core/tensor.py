@@ -15,6 +15,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.misuse import explained
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.dtypes import DType
@@ -246,6 +247,7 @@ class EagerTensor(Tensor):
             pass
         raise BufferError(f"Cannot convert a tensor of {self._dtype.name} to memory that others read")
 
+    @explained
     def set_shape(self, shape: Any) -> None:
         """Checks the value's shape against `shape`; an eager tensor's own shape is always known."""
         if not self.shape.is_compatible_with(shape):
@@ -383,6 +385,7 @@ class SymbolicTensor(Tensor):
     def device(self) -> str:
         return self.op.device
 
+    @explained
     def set_shape(self, shape: Any) -> None:
         """Adds to what is known of the shape. A value that breaks the promise is refused when it arrives.
 

@@ -26,20 +26,25 @@ def left(function: Callable[..., Any], label: str | None = None) -> Callable[[An
     """The operator; `label` is its name, after which its nodes are called, None for one that has no reflected one."""
     reflected = f"__r{label}__"
 
+    @boundary
     def operator(self: Any, other: Any) -> Any:
         try:
-            kind = other.__class__
-            if kind in _PLAIN and self.__class__ is EagerTensor:
+            try:
+                kind = other.__class__
+                if kind in _PLAIN and self.__class__ is EagerTensor:
+                    return function(self, other)
+                if kind is not SymbolicTensor and declines(other):
+                    return NotImplemented
+                if label is not None and (self.__class__ is SymbolicTensor or kind is SymbolicTensor):
+                    return function(self, other, name=label)
                 return function(self, other)
-            if kind is not SymbolicTensor and declines(other):
-                return NotImplemented
-            if label is not None and (self.__class__ is SymbolicTensor or kind is SymbolicTensor):
-                return function(self, other, name=label)
-            return function(self, other)
-        except (TypeError, ValueError, errors.InvalidArgumentError) as error:
-            if label == "mul" and getattr(self, "dtype", None) is getattr(other, "dtype", 0) is dtypes.bool_:
-                return math.logical_and(self, other)
-            return _reflected(error, self, other, reflected)
+            except (TypeError, ValueError, errors.InvalidArgumentError) as error:
+                if label == "mul" and getattr(self, "dtype", None) is getattr(other, "dtype", 0) is dtypes.bool_:
+                    return math.logical_and(self, other)
+                return _reflected(error, self, other, reflected)
+        except Exception as error:
+            leave(error)
+            raise
 
     return operator
 
@@ -60,17 +65,22 @@ def _reflected(refusal: Exception, self: Any, other: Any, name: str) -> Any:
 def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any]:
     """The operator with its operands exchanged."""
 
+    @boundary
     def operator(self: Any, other: Any) -> Any:
-        kind = other.__class__
-        if (kind is float or kind is int) and self.__class__ is EagerTensor:
-            tensor = number(other, self._dtype)
-            if tensor is not None and (context.get() or context.base()).graph is None:
-                return function(tensor, self)
-        if declines(other):
-            return NotImplemented
-        if self.__class__ is SymbolicTensor:
-            return function(other, self, name=label)
-        return function(convert_to_tensor(other, self.dtype) if not hasattr(other, "dtype") else other, self)
+        try:
+            kind = other.__class__
+            if (kind is float or kind is int) and self.__class__ is EagerTensor:
+                tensor = number(other, self._dtype)
+                if tensor is not None and (context.get() or context.base()).graph is None:
+                    return function(tensor, self)
+            if declines(other):
+                return NotImplemented
+            if self.__class__ is SymbolicTensor:
+                return function(other, self, name=label)
+            return function(convert_to_tensor(other, self.dtype) if not hasattr(other, "dtype") else other, self)
+        except Exception as error:
+            leave(error)
+            raise
 
     return operator
 
@@ -136,18 +146,23 @@ def comparing(function: Callable[[Any, Any], Any], equal: bool) -> Callable[[Any
     Tensors whose shapes are known not to fit are not equal.
     """
 
+    @boundary
     def operator(self: Any, other: Any) -> Any:
-        if other is None:
-            return not equal
-        if compared_by_identity(self):
-            return (self is other) is equal
         try:
-            return function(self, other)
-        except (TypeError, ValueError, errors.InvalidArgumentError):
-            if _is_unknown(other):
-                return NotImplemented
-            if _shapes_differ(self, other):
-                return constant(not equal)
+            if other is None:
+                return not equal
+            if compared_by_identity(self):
+                return (self is other) is equal
+            try:
+                return function(self, other)
+            except (TypeError, ValueError, errors.InvalidArgumentError):
+                if _is_unknown(other):
+                    return NotImplemented
+                if _shapes_differ(self, other):
+                    return constant(not equal)
+                raise
+        except Exception as error:
+            leave(error)
             raise
 
     return operator

@@ -14,6 +14,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export, lookup, replace_everywhere
+from inlay._src.base.misuse import explained
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager import promotion
 from inlay._src.core.eager.convert import get_static_value
@@ -65,6 +66,7 @@ def _promoting(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose first two arguments get one dtype."""
     first, second = list(inspect.signature(function).parameters)[:2]
 
+    @explained
     @functools.wraps(function)
     def promoting(*args: Any, **kwargs: Any) -> Any:
         keywords = [name for name in (first, second)[len(args) :] if name in kwargs]

@@ -25,7 +25,7 @@ from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_mean, reduce_sum
-from inlay._src.ops.variables.variable import variable_creator_scope
+from inlay._src.ops.variables.creators import variable_creator_scope
 from inlay._src.programs.control.function_parameters import converts
 from inlay._src.programs.strategy_extended import StrategyExtended
 from inlay._src.programs.strategy_options import ValueContext

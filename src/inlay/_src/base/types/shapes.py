@@ -256,16 +256,19 @@ class TensorShape:
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
+    @explained
     def assert_has_rank(self, rank: int) -> None:
         if self._dims is not None and len(self._dims) != _rank(rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
+    @explained
     def assert_same_rank(self, other: Any) -> None:
         """ValueError if the ranks are known and differ."""
         other = TensorShape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
+    @explained
     def with_rank(self, rank: int) -> TensorShape:
         """This shape if its rank may be `rank`, with unknown sizes filled in; ValueError otherwise."""
         rank = _rank(rank)
@@ -274,11 +277,13 @@ class TensorShape:
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 
+    @explained
     def with_rank_at_least(self, rank: int) -> TensorShape:
         if self._dims is not None and len(self._dims) < _rank(rank):
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
+    @explained
     def with_rank_at_most(self, rank: int) -> TensorShape:
         if self._dims is not None and len(self._dims) > _rank(rank):
             raise ValueError(f"Shape {self} must have rank at most {rank}")
@@ -288,14 +293,17 @@ class TensorShape:
         """The product of the sizes, or None if it is not known."""
         return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
+    @explained
     def is_compatible_with(self, other: Any) -> bool:
         """Whether one concrete shape could satisfy both."""
         return compatible(self._dims, as_shape(other)._dims)
 
+    @explained
     def assert_is_compatible_with(self, other: Any) -> None:
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
+    @explained
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every concrete shape of this one is one of `other`'s."""
         dims = as_shape(other)._dims
@@ -307,6 +315,7 @@ class TensorShape:
             and all(b is None or a == b for a, b in zip(self._dims, dims, strict=True))
         )
 
+    @explained
     def merge_with(self, other: Any) -> TensorShape:
         """The shape that says what both say; ValueError if they contradict one another."""
         return from_dims(merge(self._dims, as_shape(other)._dims))
@@ -321,6 +330,7 @@ class TensorShape:
             return None
         return functools.reduce(TensorShape.most_specific_compatible_shape, wider, self)
 
+    @explained
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The narrowest shape that both satisfy."""
         dims = as_shape(other)._dims
@@ -328,11 +338,13 @@ class TensorShape:
             return TensorShape(None)
         return from_dims(tuple(a if a == b else None for a, b in zip(self._dims, dims, strict=True)))
 
+    @explained
     def concatenate(self, other: Any) -> TensorShape:
         """This shape's sizes followed by `other`'s; unknown rank if either rank is unknown."""
         dims = as_shape(other)._dims
         return from_dims(None if self._dims is None or dims is None else self._dims + dims)
 
+    @explained
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.misuse import explained
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.keys import NoKey, key_of
@@ -194,6 +195,7 @@ def _cpu(self: EagerTensor) -> EagerTensor:
     return identity_on(self, device.CPU)  # type: ignore[no-any-return]
 
 
+@explained
 def _gpu(self: EagerTensor, gpu_index: int = 0) -> EagerTensor:
     """The tensor on a GPU; InvalidArgumentError if there is none."""
     return identity_on(self, f"/device:GPU:{gpu_index}")  # type: ignore[no-any-return]

@@ -146,9 +146,8 @@ def of_step(error: BaseException, step: Step, call: StepCall, inputs: Sequence[A
 
     cause = explained(step.opdef, error, inputs, step.attrs)
     if isinstance(cause, errors.OpError) and cause.original_class is not None:  # a user's function raised it
-        located = errors.framed(cause, "", place(", ".join(map(describe, inputs))))
-    else:
-        located = of_kernel(cause, inputs, lambda seen: f"\n{place(seen)}")
+        return errors.framed(cause, "", place(", ".join(map(describe, inputs))))
+    located = of_kernel(cause, inputs, lambda seen: f"\n{place(seen)}")
     located.__cause__ = cause
     return located
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextvars
 import enum
-import functools
-import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +29,7 @@ from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
 from inlay._src.ops.scatter import check_rows
 from inlay._src.ops.variables import at_once, creating, reading
+from inlay._src.ops.variables.creators import MadeByCreators
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 
 
@@ -49,67 +47,10 @@ class VariableAggregation(enum.Enum):
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA, ONLY_FIRST_TOWER = 0, 1, 2, 3, 3  # the last one is a name of 1.x
 
 
-_CREATORS: contextvars.ContextVar[tuple[Callable[..., Any], ...]] = contextvars.ContextVar("creators", default=())
-
-
-@export("variable_creator_scope")
-class variable_creator_scope:
-    """In the block `variable_creator(next_creator, **kwargs)` makes variables; the innermost one is asked first.
-
-    Args:
-      variable_creator: returns `next_creator(**kwargs)`, also with other keywords of `Variable`, or one of its own.
-    """
-
-    def __init__(self, variable_creator: Callable[..., Any]) -> None:
-        self._creator = variable_creator
-        self._opened: list[tuple[Any, tuple[Callable[..., Any], ...]]] = []
-
-    def __enter__(self) -> None:
-        creators = (*_CREATORS.get(), self._creator)
-        self._opened.append((_CREATORS.set(creators), creators))
-
-    def __exit__(self, *error: Any) -> None:
-        token, creators = self._opened[-1]
-        if _CREATORS.get() is not creators:
-            raise RuntimeError(
-                "Exiting variable_creator_scope without proper nesting with respect to other variable_creator_scopes."
-            )
-        self._opened.pop()
-        _CREATORS.reset(token)
-
-
-_Made = TypeVar("_Made")
-
-
-class _MadeByCreators(type):
-    """The type of `Variable`: calls of it go through the creators in force."""
-
-    @boundary
-    def __call__(cls: type[_Made], *args: Any, **kwargs: Any) -> _Made:
-        try:
-            creators = _CREATORS.get()
-            if not creators or cls is not Variable:
-                return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
-            arguments = _parameters().bind(None, *args, **kwargs)
-            arguments.apply_defaults()
-            make = super().__call__  # type: ignore[misc]
-            for creator in creators:
-                make = functools.partial(creator, make)
-            return make(**{name: value for name, value in arguments.arguments.items() if name != "self"})
-        except Exception as error:
-            leave(error)
-            raise
-
-
-@functools.cache
-def _parameters() -> inspect.Signature:
-    return inspect.signature(Variable.__init__)
-
-
 @export("Variable", "contrib.eager.Variable")
 @rebound_when_loaded
 @process_bound("its value is in this process: pass it as an input of the function")
-class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
+class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     """A tensor whose value can be replaced.
 
     While executing eagerly (and in traced functions) it holds its value. Made in a graph it stands for one value per
@@ -264,18 +205,23 @@ class Variable(WithOperators[Tensor], metaclass=_MadeByCreators):
             with node.graph.control_dependencies([node]):
                 return self._read()
 
+    @boundary
     def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
-        read_value = read_value if read_value.__class__ is bool else truth(read_value, "read_value")
-        same = value.__class__ is EagerTensor and value._dtype is self._dtype
-        tensor = value if same else promotion.assigned(value, self._dtype)
-        if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
-            return self if read_value else None
-        if not shapes.compatible(tensor.shape._dims, self._dims):
-            raise ValueError(
-                f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
-                f"{self.shape}, and the assigned value shape {tensor.shape} are incompatible."
-            )
-        return self._changed(emit(OPS[type_name], (self._handle, tensor), {}, name), read_value)
+        try:
+            read_value = read_value if read_value.__class__ is bool else truth(read_value, "read_value")
+            same = value.__class__ is EagerTensor and value._dtype is self._dtype
+            tensor = value if same else promotion.assigned(value, self._dtype)
+            if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
+                return self if read_value else None
+            if not shapes.compatible(tensor.shape._dims, self._dims):
+                raise ValueError(
+                    f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
+                    f"{self.shape}, and the assigned value shape {tensor.shape} are incompatible."
+                )
+            return self._changed(emit(OPS[type_name], (self._handle, tensor), {}, name), read_value)
+        except Exception as error:
+            leave(error)
+            raise
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replaces the value.
@@ -460,8 +406,13 @@ def _install() -> None:
     """Gives Variable the operators of Tensor, on its value."""
 
     def delegate(name: str) -> Callable[..., Any]:
+        @boundary
         def method(self: Variable, *args: Any) -> Any:
-            return getattr(self._read(), name)(*args)
+            try:
+                return getattr(self._read(), name)(*args)
+            except Exception as error:
+                leave(error)
+                raise
 
         return method
 

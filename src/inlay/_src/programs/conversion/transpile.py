@@ -12,6 +12,7 @@ import ast
 import dis
 import functools
 import linecache
+import re
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -136,7 +137,21 @@ def _make(function: types.FunctionType, namespace: MakeNamespace) -> _Conversion
     )
     scope: dict[str, Any] = {}
     exec(compiled, scope)
-    return _Conversion(scope[_OUTER]().__code__, namespace(codes, converter.STANDARD_OPTIONS), text)
+    shell_name = f"{_OUTER}.<locals>.{_INNER}.<locals>."
+    own = f"{shell_name}{'<lambda>' if function.__name__ == '<lambda>' else name}"
+    code = _renamed(scope[_OUTER]().__code__, own, function.__code__.co_qualname)
+    return _Conversion(code, namespace(codes, converter.STANDARD_OPTIONS), text)
+
+
+def _renamed(code: types.CodeType, beginning: str, replacement: str) -> types.CodeType:
+    """Code with another beginning of qualified names, also in the functions that it defines."""
+    return code.replace(
+        co_qualname=re.sub(f"^{re.escape(beginning)}", lambda _: replacement, code.co_qualname),
+        co_consts=tuple(
+            _renamed(const, beginning, replacement) if isinstance(const, types.CodeType) else const
+            for const in code.co_consts
+        ),
+    )
 
 
 def _place(node: ast.AST, line: int) -> None:

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import explained
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
@@ -122,6 +123,7 @@ class ConcreteFunction:
         """The traced graph as a function that is called with all that it takes."""
         return AtomicFunction(self)
 
+    @explained
     def prune(self, feeds: Any, fetches: Any, name: str | None = None) -> ConcreteFunction:
         """A part of the graph as a function of its own, such as that of a frozen graph or a saved model of 1.x.
 
@@ -143,6 +145,7 @@ class ConcreteFunction:
         part._own_variables = self._own_variables
         return part
 
+    @explained
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Its parameters, results and captures as text: a page, or a line without the captures."""
         positional, keyword = self._types
@@ -166,6 +169,7 @@ class ConcreteFunction:
             leave(error)
             raise
 
+    @boundary
     def bound(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Tensor]:
         """The flat tensors of a call; see `__call__`.
 
@@ -173,16 +177,20 @@ class ConcreteFunction:
           args, kwargs: the arguments.
         """
         try:
-            tensors = arguments.bind_traced(args, kwargs, self._labels, self.structured_input_signature)
-        except (TypeError, ValueError) as error:
-            flat = self._flat(args, kwargs)
-            if flat is None:
-                raise TypeError(
-                    f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: "
-                    f"{kwargs} for signature: {self!r}."
-                ) from None
-            tensors = flat
-        return tensors
+            try:
+                tensors = arguments.bind_traced(args, kwargs, self._labels, self.structured_input_signature)
+            except (TypeError, ValueError) as error:
+                flat = self._flat(args, kwargs)
+                if flat is None:
+                    raise TypeError(
+                        f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: "
+                        f"{kwargs} for signature: {self!r}."
+                    ) from None
+                tensors = flat
+            return tensors
+        except Exception as error:
+            leave(error)
+            raise
 
     def _flat(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Tensor] | None:
         """The tensors of a call that gives one for each placeholder; None if it is no such call.
@@ -211,6 +219,7 @@ class ConcreteFunction:
                 return None
         return tensors
 
+    @boundary
     def call_flat(self, tensors: Sequence[Tensor], captures: Sequence[Any] | None = None) -> Any:
         """Calls with the flat tensors of the declared inputs.
 
@@ -221,23 +230,27 @@ class ConcreteFunction:
         Raises:
           ValueError: for another number of captures.
         """
-        program = self.program
-        if captures is not None and len(captures) != len(program.captures):
-            raise ValueError(f"{program.name} captures {len(program.captures)} tensors, got {len(captures)}")
-        every: list[Any] = [*tensors, *(program.captures if captures is None else captures)]
-        state = context.current()
-        graph: Graph | None = state.graph
-        if graph is None:
-            graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
-        if graph is not None:
-            return self._pack(_call_node(graph, program, every))
-        place = device.logical_cpu(state.device) if state.device else ""
-        if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
-            recorded: list[Any] = program.run_recorded(every)
-            if state.tapes and (linked := self._connections()) is not None:
-                link(linked, every, recorded)
-            return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
-        return self._run([value_of(t) for t in every[: len(tensors)]], place)
+        try:
+            program = self.program
+            if captures is not None and len(captures) != len(program.captures):
+                raise ValueError(f"{program.name} captures {len(program.captures)} tensors, got {len(captures)}")
+            every: list[Any] = [*tensors, *(program.captures if captures is None else captures)]
+            state = context.current()
+            graph: Graph | None = state.graph
+            if graph is None:
+                graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
+            if graph is not None:
+                return self._pack(_call_node(graph, program, every))
+            place = device.logical_cpu(state.device) if state.device else ""
+            if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
+                recorded: list[Any] = program.run_recorded(every)
+                if state.tapes and (linked := self._connections()) is not None:
+                    link(linked, every, recorded)
+                return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
+            return self._run([value_of(t) for t in every[: len(tensors)]], place)
+        except Exception as error:
+            leave(error)
+            raise
 
     def _run(self, values: Sequence[Any], place: str = "") -> Any:
         """Calls with the values of eager tensors while no tape listens; captures are eager too.

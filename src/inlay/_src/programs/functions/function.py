@@ -164,6 +164,7 @@ class Function:
         """A checkpoint may hold a function: it covers nothing of it."""
         return {}
 
+    @explained
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The traced function for these arguments; `TensorSpec`s may stand for tensors.
 
@@ -194,6 +195,7 @@ class Function:
         """The number of traced signatures."""
         return len({id(traced) for traced in self._traced.values()})
 
+    @explained
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures that were traced: a page each, or a line each if not `verbose`."""
         traces = {id(traced): traced for traced in self._traced.values()}.values()
