@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pdb
 import subprocess
@@ -11,6 +12,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base import tracebacks
+from inlay._src.base.interpreter.source import Source
 from inlay._src.base.tracebacks import FOLDER
 
 v1 = tf.compat.v1
@@ -296,3 +299,71 @@ def test_the_environment_asks_for_every_frame(setting: str, tmp_path: Path) -> N
     assert done.returncode == 1
     assert (FOLDER in done.stderr) == (setting == "1")
     assert setting == "1" or len(done.stderr.splitlines()) <= 25
+
+
+def generated_frames(call: Callable[[], Any]) -> list[traceback.FrameSummary]:
+    """The frames of generated source in the full traceback of a call."""
+    tracebacks.settings.filtered = False
+    frames = traceback.extract_tb(caught(call).__traceback__)
+    return [frame for frame in frames if not Path(frame.filename).exists()]
+
+
+def failing_after(runs: int) -> Callable[[Any], Any]:
+    """A function that fails once it was called so often."""
+    calls = iter(range(runs))
+    return lambda x: x if next(calls, None) is not None else body(x)
+
+
+@pytest.mark.parametrize("size", [1, 400])
+def test_the_source_of_a_plan_is_shown(size: int) -> None:
+    def hot() -> None:
+        with tf.Graph().as_default(), v1.Session() as sess:
+            y = tf.py_function(failing_after(80), [v1.placeholder_with_default(1.0, [])], tf.float32)
+            for _ in range(size):
+                y = tf.sin(y) + 1.0
+            for _ in range(100):
+                sess.run(y)
+
+    frames = generated_frames(hot)
+    assert frames and all(frame.line for frame in frames)
+
+
+def test_the_source_of_an_op_and_of_a_host_call_is_shown() -> None:
+    def failing() -> None:
+        call = failing_after(5)
+        for _ in range(10):
+            tf.py_function(call, [1.0], tf.float32)
+
+    assert [frame.line for frame in generated_frames(failing)]
+    (frame,) = generated_frames(lambda: tf.add(tf.ones([2]), tf.ones([3])))
+    assert frame.line == "return _emit(_op, (x, y), _no, name)"
+
+
+def test_generated_source_is_shown_wherever_it_runs() -> None:
+    names = [np.float32(1.0)]
+    source = Source({"np": np})
+    with source.block("def run(x):"):
+        source.write("return x[1]")
+    run = source.function("run", "fused")
+    with pytest.raises(IndexError) as raised:
+        run(names)
+    assert traceback.extract_tb(raised.value.__traceback__)[-1].line == "return x[1]"
+    assert inspect.getsource(run) == "def run(x):\n return x[1]\n"
+
+
+def test_a_debugger_lists_generated_source(tmp_path: Path) -> None:
+    tracebacks.settings.filtered = False
+    trace = caught(after_many_runs).__traceback__
+    while trace is not None and "(plan)" not in trace.tb_frame.f_code.co_filename:
+        trace = trace.tb_next
+    assert trace is not None
+    only = TracebackType(None, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+    commands = tmp_path / "commands"
+    commands.write_text("l 1,20\nq\n")
+    with commands.open() as source, (tmp_path / "out").open("w") as out:
+        debugger = pdb.Pdb(stdin=source, stdout=out, nosigint=True, readrc=False)
+        debugger.use_rawinput = False
+        debugger.reset()
+        debugger.interaction(None, only)
+    text = (tmp_path / "out").read_text()
+    assert "->" in text and "def run(" in text

@@ -115,9 +115,7 @@ class Source:
         Args:
           file: its name in tracebacks, which a number follows.
         """
-        return self._compiled(file, "\n".join(self.lines))
-
-    def _compiled(self, file: str, text: str) -> CodeType:
+        text = "\n".join(self.lines)
         code = _CODES.get((file, text))
         if code is None:
             code = _CODES[file, text] = compile(text, f"{file} {next(_NUMBERS)}", "exec")
@@ -126,7 +124,6 @@ class Source:
 
     def function(self, name: str, file: str) -> Callable[..., Any]:
         """The function of this name that the source, called `file` in tracebacks, defines."""
-        text = "\n".join(self.lines)
-        self.names |= {"__name__": __name__, "__loader__": Loader(text)}
-        exec(self._compiled(file, text), self.names)
+        self.names |= {"__name__": __name__, "__loader__": Loader("\n".join(self.lines))}
+        exec(self.code(file), self.names)
         return self.names[name]  # type: ignore[no-any-return]

@@ -52,7 +52,7 @@ class MadeByCreators(type):
             creators = _CREATORS.get()
             if not creators or isinstance(cls.__base__, MadeByCreators):
                 return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
-            arguments = _parameters(cls).bind(None, *args, **kwargs)
+            arguments = inspect.signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
             arguments.apply_defaults()
             make = super().__call__  # type: ignore[misc]
             for creator in creators:
@@ -61,8 +61,3 @@ class MadeByCreators(type):
         except Exception as error:
             leave(error)
             raise
-
-
-@functools.cache
-def _parameters(cls: type) -> inspect.Signature:
-    return inspect.signature(cls.__init__)  # type: ignore[misc]
