@@ -11,7 +11,6 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.misuse import explained
-from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, bracketed
@@ -195,7 +194,7 @@ def added_nd(xp: Any, sizes: tuple[int, ...], indices: Any, values: Any, batch_d
 
 
 @export("gather")
-@boundary
+@explained
 def gather(
     params: Any,
     indices: Any,
@@ -214,26 +213,22 @@ def gather(
       batch_dims: number of leading batch axes of both; None is 0.
       name: the node's name.
     """
-    try:
-        batch_dims = 0 if batch_dims is None else batch_dims
-        if axis is None:
-            if batch_dims.__class__ is not int:
-                check_index(batch_dims, "axis")
-                batch_dims = whole(batch_dims, "batch_dims")
-            if batch_dims < 0 and (answers(indices) or answers(params)):
-                batch_dims = _from_end(batch_dims, operand(indices), "batch_dims")
-            return gather_op(params, indices, batch_dims, batch_dims, name=name)
-        if axis.__class__ is not int:
-            check_index(axis, "axis")
-            if constant_of(axis) is None:
-                if batch_dims:
-                    raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
-                return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
-            axis = static_int(axis, "The axis of gather")
-        return gather_op(params, indices, axis, whole(batch_dims, "batch_dims"), name=name)
-    except Exception as error:
-        leave(error)
-        raise
+    batch_dims = 0 if batch_dims is None else batch_dims
+    if axis is None:
+        if batch_dims.__class__ is not int:
+            check_index(batch_dims, "axis")
+            batch_dims = whole(batch_dims, "batch_dims")
+        if batch_dims < 0 and (answers(indices) or answers(params)):
+            batch_dims = _from_end(batch_dims, operand(indices), "batch_dims")
+        return gather_op(params, indices, batch_dims, batch_dims, name=name)
+    if axis.__class__ is not int:
+        check_index(axis, "axis")
+        if constant_of(axis) is None:
+            if batch_dims:
+                raise ValueError("gather with batch_dims needs an axis that is known while the graph is built")
+            return _gather_along(convert_to_tensor(params), convert_to_tensor(indices), axis, name)
+        axis = static_int(axis, "The axis of gather")
+    return gather_op(params, indices, axis, whole(batch_dims, "batch_dims"), name=name)
 
 
 def _gather_along(params: Tensor, indices: Tensor, axis: Any, name: str | None) -> Any:
