@@ -10,6 +10,7 @@ MODULE_LIMIT = 500
 FUNCTION_LIMIT = 60
 LONG_MODULES = {
     "ops/array.py": "constants, shapes and selections: the ops that all other modules of ops call",
+    "ops/gathering.py": "reads and writes by index share their bounds, their gradients and their shapes",
     "ops/joining.py": "concat and split, stack and unstack: each is the other's gradient",
     "ops/random.py": "one sampler after the other, each of a few lines",
 }
