@@ -57,7 +57,11 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
             tracebacks.leave(error)
             if explained_error is None:
                 raise
-            raise explained_error from error
+            try:
+                raise explained_error from error
+            except Exception as refusal:
+                tracebacks.leave(refusal)
+                raise
 
     call.__dict__[_WRITTEN] = function
     return call

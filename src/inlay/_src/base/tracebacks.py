@@ -137,6 +137,25 @@ def is_installed(file: str) -> bool:
     return "site-packages" in file or "dist-packages" in file or file.startswith(_PYTHONS)
 
 
+def place(file: str, line: int) -> str:
+    """A line for people: "train.py:12", or "Cell In[3], line 12" if the file is a cell of a notebook."""
+    cell = _cell(file)
+    return f"{file}:{line}" if cell is None else f"{cell}, line {line}"
+
+
+def _cell(file: str) -> str | None:
+    """The label of a notebook's cell, whose code has the name of a temporary file, as IPython's tracebacks show it."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None:
+        return None
+    try:
+        label = shell.compile.format_code_name(file)
+    except AttributeError:  # a shell of another kind
+        return None
+    return None if label is None else " ".join(label)
+
+
 def _chained(frames: list[TracebackType]) -> TracebackType | None:
     trace: TracebackType | None = None
     for frame in reversed(frames):
@@ -164,7 +183,10 @@ def text_of(error: BaseException, sources: bool = False) -> str:
         seen.add(id(part))
         frames = [f for f in part.stack if not f.filename.startswith(FOLDER)] or list(part.stack)
         if not sources:
-            frames = [traceback.FrameSummary(f.filename, f.lineno, f.name, lookup_line=False, line="") for f in frames]
+            frames = [
+                traceback.FrameSummary(_cell(f.filename) or f.filename, f.lineno, f.name, lookup_line=False, line="")
+                for f in frames
+            ]
         part.stack = traceback.StackSummary.from_list(frames)
         for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
             trim_part(other)

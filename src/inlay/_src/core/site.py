@@ -10,7 +10,7 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.tracebacks import FOLDER
+from inlay._src.base.tracebacks import FOLDER, place
 
 
 class Site(NamedTuple):
@@ -25,7 +25,7 @@ class Site(NamedTuple):
         return self._replace(filename=os.path.basename(self.filename))
 
     def __str__(self) -> str:
-        return f"{self.filename}:{self.lineno} in {self.function}"
+        return f"{place(self.filename, self.lineno)} in {self.function}"
 
 
 # Where a converted function keeps (its own code, the function the user wrote). The code tells it from a wrapper that
@@ -84,7 +84,7 @@ def of_function(fn: Any) -> str:
             break
         inner = following
     name = getattr(fn, "__qualname__", None) or getattr(inner, "__qualname__", None) or repr(fn)
-    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
+    return f"{name} ({place(code.co_filename, code.co_firstlineno)})" if code is not None else name
 
 
 _FOLDER = r"(?<=\()[^(].*[\\/](?=[^\\/]+:\d+\)$)"
