@@ -309,3 +309,36 @@ def test_names_are_texts(name: Any) -> None:
         assert tf.add(1, 2, name=b"a").op.name == "a"
     with pytest.raises(ValueError, match="must be a string"), tf.name_scope(name):
         pass
+
+
+def _in_itself() -> list[Any]:
+    nest: list[Any] = [1]
+    nest.append(nest)
+    return nest
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda nest: tf.contrib.framework.py_func(lambda *a: 1.0, nest, output_types=tf.float32),
+        lambda nest: tf.contrib.framework.py_func(lambda: 1.0, output_types=tf.float32, output_shapes=nest),
+        lambda nest: tf.py_function(lambda: 1.0, [], tf.float32, kwargs={"x": nest}),
+        lambda nest: tf.py_function(lambda: 1.0, [], nest),
+        lambda nest: tf.function(lambda x: 1.0)(nest),
+        lambda nest: tf.nest.flatten(nest),
+    ],
+)
+def test_a_nest_that_holds_itself_is_refused_in_words(call: Any) -> None:
+    with pytest.raises(RecursionError, match="the structure is nested too deep, or holds itself"):
+        call(_in_itself())
+
+
+def test_arguments_of_other_kinds_are_refused_in_words() -> None:
+    with pytest.raises(TypeError, match="'pred_fn_pairs' must be a list, tuple, or dict. Received"):
+        tf.case(tf.TensorShape([None]))
+    with pytest.raises(TypeError, match="Each entry in 'pred_fn_pairs' must be a 2-tuple. Received 5"):
+        tf.case([5])
+    with pytest.raises(TypeError, match="Argument `validate` must be a bool; got array"):
+        tf.io.RaggedFeature(tf.int64, validate=np.array([1, 2]))
+    with pytest.raises(ValueError, match="must have rank -9223372036854775809"):
+        tf.TensorShape([1]).with_rank(-9223372036854775809)

@@ -43,6 +43,11 @@ _MOST_ELEMENTS = 100
 """The number of elements of a collection that are compared with an annotation."""
 
 
+def too_deep() -> RecursionError:
+    """The error of a nest that is nested too deep; the functions that walk nests raise it in place of Python's own."""
+    return RecursionError("the structure is nested too deep, or holds itself")
+
+
 def explained(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, whose accidents are told as errors of the argument that caused them where users called it."""
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.misuse import too_deep
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 
@@ -45,7 +46,10 @@ def key_of(value: Any, other: Other = refuse) -> Any:
     if kind in THEMSELVES:
         return kind, value
     make = _KEYS.get(kind)
-    return kind, _inherited(value, other) if make is None else make(value, other)
+    try:
+        return kind, _inherited(value, other) if make is None else make(value, other)
+    except RecursionError:
+        raise too_deep() from None
 
 
 THEMSELVES = frozenset({bool, int, str, bytes, type(None), type(...), type, DType, range})

@@ -14,7 +14,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.misuse import explained, repr_of, too_deep
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import SPEC_OF, TypeSpec
 
@@ -203,7 +203,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
         try:
             return list(_leaves(structure, expand_composites))
         except RecursionError:
-            raise RecursionError("the structure is nested too deep, or holds itself") from None
+            raise too_deep() from None
     except Exception as error:
         leave(error)
         raise
@@ -425,7 +425,11 @@ def flatten_with_paths(structure: Any, prefix: str = "") -> list[tuple[str, Any]
     """(path, leaf) pairs; a path reads like `['image'][0]`."""
     if not is_nested(structure):
         return [(prefix, structure)]
-    return [pair for key, child in _items(structure) for pair in flatten_with_paths(child, f"{prefix}[{repr_of(key)}]")]
+    try:
+        children = [flatten_with_paths(child, f"{prefix}[{repr_of(key)}]") for key, child in _items(structure)]
+    except RecursionError:
+        raise too_deep() from None
+    return [pair for child in children for pair in child]
 
 
 class StructureError(Exception):

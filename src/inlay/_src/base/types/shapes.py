@@ -273,7 +273,7 @@ class TensorShape:
         """This shape if its rank may be `rank`, with unknown sizes filled in; ValueError otherwise."""
         rank = _rank(rank)
         try:
-            return self.merge_with((None,) * rank)
+            return self.merge_with((None,) * max(rank, 0))
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 

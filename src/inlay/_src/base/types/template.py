@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.misuse import too_deep
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.keys import key_of
 from inlay._src.base.types.nest import Composite, composite_of
@@ -169,7 +170,10 @@ class Flattening:
     def part(self, structure: Any, place: Callable[[Any], Any] | None = None) -> Any:
         """A nest with holes in place of what was taken out: every leaf, or those for which `place` gives a hole."""
         if nest.is_nested(structure):
-            children = [self.part(child, place) for _, child in nest._items(structure)]
+            try:
+                children = [self.part(child, place) for _, child in nest._items(structure)]
+            except RecursionError:
+                raise too_deep() from None
             return nest._like(structure, children)
         return (place or self.hole)(structure)
 

@@ -168,6 +168,8 @@ class RaggedFeature(_RaggedFields):
             raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {kind!r}")
         if splits not in (dtypes.int32, dtypes.int64):
             raise ValueError(f"Argument `row_splits_dtype` must be int32 or int64; got{splits!r}")
+        if not isinstance(validate, bool):
+            raise TypeError(f"Argument `validate` must be a bool; got {repr_of(validate)}")
         if not isinstance(partitions, (list, tuple)):
             raise TypeError(
                 f"Argument `partitions` must be a list or tuple. Receivedpartitions={repr_of(partitions)} of type "
@@ -179,4 +181,4 @@ class RaggedFeature(_RaggedFields):
                     f"Argument `partitions` cannot be cast to any of the partition types in "
                     f"{(*FORMS, UniformRowLength)}; got: {repr_of(partition)} with type {type(partition)}"
                 )
-        return super().__new__(cls, kind, value_key, tuple(partitions), splits, bool(validate))
+        return super().__new__(cls, kind, value_key, tuple(partitions), splits, validate)

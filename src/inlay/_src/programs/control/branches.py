@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import context
@@ -236,12 +237,16 @@ def case(
       strict: accepted.
       name: the nodes' name.
     """
-    pairs = list(pred_fn_pairs.items()) if isinstance(pred_fn_pairs, Mapping) else list(pred_fn_pairs)
+    if not isinstance(pred_fn_pairs, (list, tuple, Mapping)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs)
     if not pairs:
         raise ValueError("case needs at least one (predicate, function) pair")
     for pair in pairs:
-        if len(pair) != 2 or not callable(pair[1]):
-            raise TypeError(f"case needs (predicate, function) pairs, got {pair!r}")
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {repr_of(pair)}.")
+        if not callable(pair[1]):
+            raise TypeError(f"case needs (predicate, function) pairs, got {repr_of(pair)}")
         if not (context.executing_eagerly() or isinstance(pair[0], Tensor)):
             raise TypeError(f"pred must be a Tensor, got: {pair[0]!r}")
     if exclusive:
