@@ -674,6 +674,13 @@ def not_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tenso
 def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
     """Makes a Python function an op that receives NumPy arrays.
 
+    ```python
+    def median(x):
+        return np.median(x).astype(np.float32)
+
+    tf.numpy_function(median, [[1.0, 2.0, 9.0]], tf.float32)  # 2.0
+    ```
+
     Args:
       func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
       inp: the inputs.
@@ -733,6 +740,13 @@ def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
 @_overload
 def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
     """Makes a Python function an op that receives eager tensors and can be differentiated.
+
+    ```python
+    def clipped(x):
+        return x * 2.0 if x > 0 else x * 0.0
+
+    tf.py_function(clipped, [3.0], tf.float32)  # 6.0; its gradient is that of the branch which ran
+    ```
 
     Args:
       func: the function; it takes one eager tensor per input. Left out, a decorator is returned.

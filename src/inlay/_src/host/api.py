@@ -51,6 +51,13 @@ def py_function(
 ) -> Any:
     """Makes a Python function an op that receives eager tensors and can be differentiated.
 
+    ```python
+    def clipped(x):
+        return x * 2.0 if x > 0 else x * 0.0
+
+    tf.py_function(clipped, [3.0], tf.float32)  # 6.0; its gradient is that of the branch which ran
+    ```
+
     Args:
       func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
       inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
@@ -116,6 +123,13 @@ def numpy_function(
     rng: Any = None,
 ) -> Any:
     """Makes a Python function an op that receives NumPy arrays.
+
+    ```python
+    def median(x):
+        return np.median(x).astype(np.float32)
+
+    tf.numpy_function(median, [[1.0, 2.0, 9.0]], tf.float32)  # 2.0
+    ```
 
     Args:
       func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.

@@ -35,6 +35,13 @@ from inlay._src.ops.variables.variable import Variable
 class GradientTape:
     """Records ops for automatic differentiation.
 
+    ```python
+    x = tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, x)  # 6.0
+    ```
+
     Args:
       persistent: whether `gradient` may be called several times.
       watch_accessed_variables: whether trainable variables are watched when they are read.

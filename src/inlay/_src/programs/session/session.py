@@ -166,6 +166,12 @@ def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 class Session:
     """Runs parts of a graph.
 
+    ```python
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32)
+        session.run(x * 2.0, feed_dict={x: 3.0})  # 6.0
+    ```
+
     Args:
       target: "" for this process, or the `target` of a `tf.distribute.Server`: "grpc://host:port".
       graph: the graph; None is the current default graph.
