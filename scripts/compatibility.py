@@ -65,10 +65,15 @@ def render(root: Any, symbols: dict[str, Any]) -> str:
     return f"{HEAD}{here} of {all_names} symbols exist.\n\n" + "\n".join(sections)
 
 
-def differing(deviation: dict[str, str], refused: dict[str, str]) -> str:
-    """The module that tells a program what differs, and what is out of scope."""
-    scope = "".join(f"    {json.dumps(name)},\n" for name in sorted(refused))
-    rows = "".join(f"    {json.dumps(name)}: {json.dumps(told)},\n" for name, told in sorted(deviation.items()))
+def differing(symbols: dict[str, Any]) -> str:
+    """The module that says what differs, and what is out of scope."""
+    deviation, extended = symbols["deviation"], symbols["extended"]["names"].split()
+    scope = "".join(f"    {json.dumps(name)},\n" for name in sorted(symbols["refused"]))
+    rows = "".join(
+        f"    {json.dumps(name)}: {json.dumps(words)},\n"
+        for name, words in sorted(deviation.items())
+        if name not in extended
+    )
     return (
         '"""What is here and behaves otherwise than TensorFlow\'s, in a few words each; what is out of scope."""\n\n'
         "# Written by scripts/update_generated.py from docs/symbols.toml: change that, then run `make generate`.\n"
@@ -81,5 +86,5 @@ def pages() -> dict[Path, str]:
     symbols = tomllib.loads(SYMBOLS.read_text(encoding="utf-8"))
     return {
         PAGE: render(importlib.import_module("inlay"), symbols),
-        DIFFERING: differing(symbols["deviation"], symbols["refused"]),
+        DIFFERING: differing(symbols),
     }

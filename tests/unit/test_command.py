@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
+import re
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
+from inlay._src.tools import explained
 from inlay._src.tools.command import main
 
 
@@ -23,7 +28,7 @@ def test_help_says_what_there_is() -> None:
     status, says = run("--help")
     assert status == 0 and "server" in says and "--debug" in says
     status, says = run("server", "-h")
-    assert status == 0 and "--address" in says and "docs/security.md" in says
+    assert status == 0 and "--address" in says and "can run code on this machine" in says
     assert run("--version") == (0, "main, version 0.1.0\n")
 
 
@@ -113,3 +118,31 @@ def test_an_error_is_explained_by_the_name_in_its_message() -> None:
     assert status == 0 and "unfed-placeholder" in says.splitlines()
     status, says = run("explain", "unfed-placehold")
     assert (status, "near it: unfed-placeholder" in says) == (2, True), says
+
+
+def test_an_explanation_refers_to_no_page_that_an_installed_package_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = explained.entries()
+    pages = [Path(page) for text in texts.values() for page in re.findall(r"\(([^()]*/docs/[^()]*\.md)\)", text)]
+    assert pages and all(page.exists() for page in pages)
+    monkeypatch.setattr(explained, "_CHECKOUT", Path("/nonexistent"))
+    texts = explained.entries()
+    assert not [name for name, text in texts.items() if "docs/" in text or ".md" in text]
+    assert '"gradients" in the documentation' in "".join(texts.values())
+
+
+@pytest.mark.parametrize("name", main.list_commands(click.Context(main)))
+def test_every_command_has_examples_in_its_help(name: str) -> None:
+    status, help_text = run(name, "--help")
+    assert status == 0
+    examples = help_text.partition("Examples:")[2].strip().splitlines()
+    assert examples and all(f"inlay {name}" in line for line in examples)
+    assert ".md" not in help_text
+
+
+def test_a_shell_completes_commands() -> None:
+    script = "import sys; sys.argv = ['inlay']; from inlay._src.tools.command import main; main(prog_name='inlay')"
+    words = {"COMP_WORDS": "inlay co", "COMP_CWORD": "1", "_INLAY_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | words, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout == "plain,coverage\n"

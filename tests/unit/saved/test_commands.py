@@ -74,6 +74,19 @@ def test_show_says_what_a_model_holds(written: Path) -> None:
         assert part in said, said
 
 
+def test_show_and_verify_say_it_as_json(written: Path) -> None:
+    report = json.loads(run("show", "--json", str(written))[1])
+    assert (report["digest"], report["signers"]) == (digest(written), [])
+    assert report["signatures"]["serving_default"]["inputs"] == {"x": "float32 (None, 2)"}
+    (variable,) = report["variables"]
+    assert (variable["name"], variable["dtype"], variable["shape"]) == ("w", "float32", [2])
+    assert report["ops"]["PyFunc"] and report["files"] and report["functions"]
+    (body,) = report["python_functions"].values()
+    assert "def shifted(v: Any)" in str(body["source"])
+    status, said = run("verify", "--json", str(written))
+    assert (status, json.loads(said)) == (0, {"model": str(written), "digest": digest(written), "signers": []})
+
+
 def test_show_passes_nothing_on_that_steers_a_terminal(model: Path) -> None:
     said = json.loads((model / OBJECTS).read_text())
     (variable,) = (o for o in said["objects"] if o["kind"] == "variable")

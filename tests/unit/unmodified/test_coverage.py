@@ -39,11 +39,13 @@ def test_names_are_followed_through_imports(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SOURCE)
     assert names_by_status(script) == {
-        "here": {"reshape", "python.ops.array_ops", "python.ops.array_ops.identity", "nn.relu", "float32.anything"},
-        "differing": {"compat.v1.Session"},
+        "here": {
+            "reshape", "python.ops.array_ops", "python.ops.array_ops.identity", "nn.relu", "float32.anything",
+            "compat.v1.Session",
+        },
         "absent": {"train.Checkpoint.nothing", "no_such_name"},
         "out of scope": {"keras", "keras.layers.Dense"},
-    }
+    }  # fmt: skip
 
 
 def test_which_tensorflow_a_file_is_for_is_told_by_its_names(tmp_path: Path) -> None:
@@ -64,8 +66,12 @@ def test_shares_leave_out_what_is_out_of_scope(tmp_path: Path) -> None:
     assert found.share == pytest.approx(2 / 3)
     told = json.loads(as_json(found))
     assert (told["files"], told["uses"], told["here"], told["absent"], told["out of scope"]) == (1, 5, 2, 1, 2)
-    assert told["names"][0] == {"name": "tensorflow.constant", "uses": 2, "status": "here", "says": "", "files": 1}
+    assert told["names"][0] == {
+        "name": "tensorflow.constant", "uses": 2, "status": "here", "says": "", "files": 1,
+        "places": [f"{script}:2", f"{script}:3"],
+    }  # fmt: skip
     assert "    2 x tf.keras.Model: use Keras 3 on JAX" in as_text(found)
+    assert f"[{script}:5, {script}:6]" in as_text(found)
     assert as_text(found).endswith("2 out of scope; 66.7% of those in scope are here")
 
 
@@ -105,3 +111,51 @@ def test_out_of_scope_is_what_is_so_by_decision(tmp_path: Path) -> None:
         "here": {names[2]},
     }
     assert "Keras 3" in as_text(coverage(script, True))
+
+
+def test_a_program_without_tensorflow_has_no_share(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import os\nos.getcwd()")
+    report = coverage(script)
+    assert as_text(report) == "no TensorFlow here"
+    assert json.loads(as_json(report))["share"] is None
+
+
+def test_many_places_of_a_name_are_counted(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import tensorflow as tf\n" + "tf.no_such_name\n" * 5)
+    assert f"    5 x tf.no_such_name  [{script}:2, {script}:3, {script}:4, and 2 more]" in as_text(coverage(script))
+
+
+def test_what_inlay_adds_is_no_difference(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import tensorflow as tf\ntf.py_function\ntf.numpy_function\ntf.GradientTape\ntf.distribute.Server"
+    )
+    assert names_by_status(script, v1=False) == {
+        "here": {"py_function", "numpy_function", "GradientTape"},
+        "differing": {"distribute.Server"},
+    }
+
+
+def test_packages_that_import_tensorflow_are_named(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os, tensorflow_datasets as d\nfrom tensorflow_probability import distributions\nimport tensorflow_hub"
+    )
+    report = coverage(script)
+    assert json.loads(as_json(report))["packages"] == {
+        "tensorflow_datasets": [f"{script}:1"],
+        "tensorflow_probability": [f"{script}:2"],
+        "tensorflow_hub": [f"{script}:3"],
+    }
+    assert "  tensorflow_probability: its package for JAX needs no TensorFlow" in as_text(report)
+
+
+@pytest.mark.parametrize(("percent", "status"), [("50", 0), ("66.7", 1), ("100", 1)])
+def test_a_share_below_what_is_asked_for_fails(tmp_path: Path, percent: str, status: int) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import tensorflow as tf\ntf.constant\ntf.constant\ntf.nothing")
+    done = CliRunner().invoke(main, ["coverage", str(script), "--fail-under", percent])
+    assert done.exit_code == status
+    assert ("Error: 66.7% of the uses in scope are here" in done.output) == bool(status)

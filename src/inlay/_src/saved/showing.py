@@ -27,6 +27,46 @@ def shown(inspected: Inspected) -> str:
         return "\n".join(_lines(inspected))
 
 
+def described_model(model: Inspected) -> dict[str, Any]:
+    """What `shown` says of a model, for programs: a structure of JSON.
+
+    Raises:
+      DataLossError: if what it says of its objects makes no sense.
+    """
+    with model.container.guard(OBJECTS):
+        objects = model.said["objects"]
+        bodies = {body.digest: body for body in model.bodies.values()}
+        ops = Counter(node.op for function in model.library for node in function.node_def)
+        try:
+            signers = [f"ed25519:{key}" for key in signing.signers(model.container)]
+        except errors.FailedPreconditionError:  # what would check them is not installed
+            signers = None
+        return {
+            "model": model.container.path,
+            "digest": f"sha256:{model.container.digest}",
+            "signers": signers,
+            "signatures": {
+                name: {
+                    side: {tensor: tensor_text(info) for tensor, info in getattr(signature, side).items()}
+                    for side in ("inputs", "outputs")
+                }
+                for name, signature in model.signatures.items()
+            },
+            "functions": {str(o["name"]): len(o["traces"]) for o in objects if o["kind"] == "function"},
+            "variables": [
+                {field: o[field] for field in ("name", "dtype", "shape", "trainable")}
+                for o in objects
+                if o["kind"] == "variable"
+            ],
+            "files": {name: listed.size for name, listed in model.container.files.items()},
+            "ops": dict(ops.most_common()),
+            "python_functions": {
+                f"sha256:{digest}": {"label": body.label, "source": body.manifest.sources}
+                for digest, body in bodies.items()
+            },
+        }
+
+
 def _lines(model: Inspected) -> Iterator[str]:
     files = model.container.files
     size = sum(listed.size for listed in files.values())

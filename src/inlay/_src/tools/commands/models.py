@@ -23,14 +23,19 @@ _TRUST_HELP = (
 )
 
 
-@command(examples=["inlay show model"])
+_as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+
+
+@command(examples=["inlay show model", "inlay show model --json"])
 @_model
-def show(model: str) -> None:
+@_as_json
+def show(model: str, as_json: bool) -> None:
     """Show what a saved model holds; nothing of it is run.
 
     It prints the signatures, variables, files and ops, and the Python functions with their digests and sources.
     """
-    say(showing.shown(loading.Inspected(model)))
+    inspected = loading.Inspected(model)
+    say(json.dumps(showing.described_model(inspected), indent=1) if as_json else showing.shown(inspected))
 
 
 @command(
@@ -120,7 +125,7 @@ def _show(name: str, value: Any, file: str) -> None:
         say(text)
 
 
-@command(examples=["inlay verify model", "inlay verify model --key ed25519:KEY"])
+@command(examples=["inlay verify model", "inlay verify model --key ed25519:KEY", "inlay verify model --json"])
 @_model
 @click.option(
     "--key",
@@ -129,12 +134,19 @@ def _show(name: str, value: Any, file: str) -> None:
     metavar="ed25519:KEY",
     help="A key that must have signed it; of several, one.",
 )
-def verify(model: str, keys: Sequence[str]) -> None:
-    """Check the files and the signatures of a saved model; nothing of it is run."""
+@_as_json
+def verify(model: str, keys: Sequence[str], as_json: bool) -> None:
+    """Check the files and the signatures of a saved model; nothing of it is run.
+
+    The exit status is 1 if a file is damaged, or if none of the keys signed the model.
+    """
     inspected = loading.Inspected(model)
     signers = [f"ed25519:{key}" for key in signing.signers(inspected.container)]
     if keys and not set(keys) & set(signers):
         raise click.ClickException(f"{model} is whole, but none of these keys signed it: {', '.join(keys)}")
+    if as_json:
+        say(json.dumps({"model": model, "digest": f"sha256:{inspected.container.digest}", "signers": signers}))
+        return
     say(f"{model} is whole: sha256:{inspected.container.digest}")
     say(f"signed by {', '.join(signers) or 'nobody'}")
 

@@ -53,7 +53,7 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     return trace
 
 
-@command(examples=["inlay coverage train.py", "inlay coverage . --json"])
+@command(examples=["inlay coverage train.py", "inlay coverage . --json", "inlay coverage src --fail-under 95"])
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
 @click.option(
@@ -62,13 +62,21 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     default=None,
     help="The version of TensorFlow. Default: detected from each source.",
 )
-def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="End with status 1 if inlay has a smaller share of the uses in scope.",
+)
+def coverage(path: Path, as_json: bool, v1: bool | None, fail_under: float | None) -> None:
     """List the names of TensorFlow that a script or folder uses, and whether inlay has them.
 
     Sources and notebooks are parsed, never run.
     """
     report = reading.coverage(path, v1)
     say(reading.as_json(report) if as_json else reading.as_text(report))
+    if fail_under is not None and 100 * report.share < fail_under:
+        raise click.ClickException(f"{report.share:.1%} of the uses in scope are here, less than {fail_under:g}%")
 
 
 @command(examples=["inlay explain no-gradient", "inlay explain"])
@@ -76,7 +84,7 @@ def coverage(path: Path, as_json: bool, v1: bool | None) -> None:
 def explain(name: str | None) -> None:
     """Explain an error whose message refers to NAME; without NAME, list what is explained.
 
-    The entries are those of docs/errors.md.
+    The documentation has the same entries on its page of errors, each with a program that runs into it.
     """
     entries = explained.entries()
     if name is None:

@@ -36,7 +36,8 @@ from inlay._src.tools.commands.output import command, parsed, say
 def server(cluster: str | None, job: str | None, task: int | None, address: str | None, num_gpus: float) -> None:
     """Run a task of a cluster until it is stopped.
 
-    Any process that reaches its address or its Ray cluster can run code on this machine: see docs/security.md.
+    Any process that reaches its address or its Ray cluster can run code on this machine: keep both within a
+    network whose users you trust.
     """
     resolver = TFConfigClusterResolver()
     spec = resolver.cluster_spec() if cluster is None else ClusterSpec(parsed(cluster))

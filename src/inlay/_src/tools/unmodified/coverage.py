@@ -4,7 +4,8 @@
     tf.train.Saver(...).save(...)    one use of `tensorflow.train.Saver`
     from tensorflow.python.ops import array_ops    one use; `array_ops.reshape` is another
 
-Names are resolved as a running program would resolve them (`names`). Arguments are not examined.
+Names are resolved as a running program would resolve them (`names`). Arguments are not examined. Packages that import
+TensorFlow themselves are named, for a program's names say nothing of theirs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import ast
 import enum
 import functools
 import json
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,15 @@ from inlay._src.tools.unmodified import names
 from inlay._src.tools.unmodified.dialect import signs
 from inlay._src.tools.unmodified.differing import DIFFERING, OUT_OF_SCOPE
 from inlay._src.tools.unmodified.imports import ModuleStandIn
+
+COMPANIONS = {
+    "tensorflow_addons": "its ops are compiled for TensorFlow",
+    "tensorflow_datasets": "it imports TensorFlow: `inlay run` gives it inlay",
+    "tensorflow_hub": "its models are saved by TensorFlow, which loads them",
+    "tensorflow_probability": "its package for JAX needs no TensorFlow: tensorflow_probability.substrates.jax",
+    "tensorflow_text": "its ops are compiled for TensorFlow",
+}
+"""Packages of others that import TensorFlow -> the advice for a program that uses them."""
 
 
 class Availability(enum.Enum):
@@ -60,6 +69,14 @@ class NameUse(NamedTuple):
     resolution: Resolution
 
 
+class NameRow(NamedTuple):
+    """All uses of a name: their files and lines."""
+
+    name: str
+    resolution: Resolution
+    places: list[tuple[Path, int]]
+
+
 class Coverage(NamedTuple):
     """The uses of TensorFlow in a program.
 
@@ -67,11 +84,13 @@ class Coverage(NamedTuple):
       files: the files that import TensorFlow.
       uses: all uses, in the order of the source.
       unreadable: files that are no Python -> why.
+      companions: packages of `COMPANIONS` that are imported -> the places.
     """
 
     files: list[Path]
     uses: list[NameUse]
     unreadable: dict[Path, str]
+    companions: dict[str, list[str]]
 
     def count(self, status: Availability) -> int:
         """The number of uses of a status."""
@@ -82,6 +101,10 @@ class Coverage(NamedTuple):
         """The share of uses that are here, of those in scope, in [0, 1]."""
         scope = len(self.uses) - self.count(Availability.OUT_OF_SCOPE)
         return (self.count(Availability.HERE) + self.count(Availability.DIFFERING)) / scope if scope else 1.0
+
+
+_MOST_PLACES = 3
+"""The number of places that a line of text lists."""
 
 
 def coverage(path: Path, v1: bool | None = None) -> Coverage:
@@ -97,44 +120,58 @@ def coverage(path: Path, v1: bool | None = None) -> Coverage:
     if not path.exists():
         raise FileNotFoundError(f"there is no file or folder {path}")
     files, uses, unreadable = list[Path](), list[NameUse](), dict[Path, str]()
+    companions: dict[str, list[str]] = {}
     for file in _files(path):
         try:
             tree = ast.parse(_source(file), str(file))
         except (SyntaxError, ValueError, RecursionError, OSError) as error:
             unreadable[file] = f"{type(error).__name__}: {error}"
             continue
+        for package, line in _companions(tree):
+            companions.setdefault(package, []).append(f"{file}:{line}")
         first = next(signs(file, tree), None) is not None if v1 is None else v1
         file_uses = [NameUse(name, file, line, _resolved(name, first)) for name, line in _used(tree)]
         uses += file_uses
         if file_uses:
             files.append(file)
-    return Coverage(files, uses, unreadable)
+    return Coverage(files, uses, unreadable, companions)
 
 
 def as_json(report: Coverage) -> str:
-    """A coverage as JSON: counts, the share in scope, and a row for each name."""
+    """A coverage as JSON: counts, the share in scope, and a row for each name; the share is null without a use."""
     rows = [
-        {"name": name, "uses": uses, "status": resolution.status.value, "says": resolution.advice, "files": files}
-        for (name, resolution), uses, files in _rows(report)
+        {
+            "name": row.name,
+            "uses": len(row.places),
+            "status": row.resolution.status.value,
+            "says": row.resolution.advice,
+            "files": len({file for file, _ in row.places}),
+            "places": [f"{file}:{line}" for file, line in row.places],
+        }
+        for row in _rows(report)
     ]
     counts = {status.value: report.count(status) for status in Availability}
     unreadable = {str(file): why for file, why in report.unreadable.items()}
-    head = {"files": len(report.files), "uses": len(report.uses), **counts, "share": round(report.share, 4)}
-    return json.dumps({**head, "names": rows, "unreadable": unreadable}, indent=2)
+    share = round(report.share, 4) if report.uses else None
+    head = {"files": len(report.files), "uses": len(report.uses), **counts, "share": share}
+    return json.dumps({**head, "names": rows, "packages": report.companions, "unreadable": unreadable}, indent=2)
 
 
 def as_text(report: Coverage) -> str:
     """A coverage as lines of text: absent names first, the most frequent before others."""
     lines = []
+    rows = _rows(report)
     for status in (Availability.ABSENT, Availability.OUT_OF_SCOPE, Availability.DIFFERING):
-        rows = [row for row in _rows(report) if row[0][1].status is status]
-        if rows:
+        listed = [row for row in rows if row.resolution.status is status]
+        if listed:
             lines.append(f"{status.value}:")
-            lines += [
-                f"  {uses:5d} x {_short(name)}{f': {resolution.advice}' if resolution.advice else ''}"
-                for (name, resolution), uses, _ in rows
-            ]
+            lines += map(_line, listed)
+    if report.companions:
+        lines.append("other packages that import TensorFlow:")
+        lines += [f"  {name}: {COMPANIONS[name]}  {_listed(places)}" for name, places in report.companions.items()]
     lines += [f"not read: {file}: {why}" for file, why in report.unreadable.items()]
+    if not report.uses:
+        return "\n".join([*lines, "no TensorFlow here"])
     counts = {status: report.count(status) for status in Availability}
     lines.append(
         f"{len(report.uses)} uses of TensorFlow's names in {len(report.files)} files: "
@@ -145,15 +182,29 @@ def as_text(report: Coverage) -> str:
     return "\n".join(lines)
 
 
+def _line(row: NameRow) -> str:
+    advice = f": {row.resolution.advice}" if row.resolution.advice else ""
+    places = _listed([f"{file}:{line}" for file, line in row.places])
+    return f"  {len(row.places):5d} x {_short(row.name)}{advice}  {places}"
+
+
+def _listed(places: list[str]) -> str:
+    """The first places of a use, in brackets."""
+    more = f", and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
+    return f"[{', '.join(places[:_MOST_PLACES])}{more}]"
+
+
 def _short(name: str) -> str:
     return "tf" + name.removeprefix("tensorflow")
 
 
-def _rows(report: Coverage) -> list[tuple[tuple[str, Resolution], int, int]]:
-    """(name, its resolution), uses, files: the most used first."""
-    uses = Counter((use.name, use.resolution) for use in report.uses)
-    files = Counter(key for key, _ in {((use.name, use.resolution), use.file) for use in report.uses})
-    return [(key, count, files[key]) for key, count in sorted(uses.items(), key=lambda item: (-item[1], item[0][0]))]
+def _rows(report: Coverage) -> list[NameRow]:
+    """The names with their uses, the most used first."""
+    places: dict[tuple[str, Resolution], list[tuple[Path, int]]] = {}
+    for use in report.uses:
+        places.setdefault((use.name, use.resolution), []).append((use.file, use.line))
+    rows = [NameRow(name, resolution, listed) for (name, resolution), listed in places.items()]
+    return sorted(rows, key=lambda row: (-len(row.places), row.name))
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -205,6 +256,17 @@ def _used(tree: ast.Module) -> Iterator[tuple[str, int]]:
             chain = _chain(node)
             if chain is not None and chain[0] in aliases:
                 yield ".".join([aliases[chain[0]], *chain[1:]]), node.lineno
+
+
+def _companions(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The packages of `COMPANIONS` that a source imports, with their lines."""
+    for node in ast.walk(tree):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            modules = [node.module or ""]
+        for module in modules:
+            if (package := module.partition(".")[0]) in COMPANIONS:
+                yield package, getattr(node, "lineno", 0)
 
 
 def _of_tensorflow(module: str) -> bool:

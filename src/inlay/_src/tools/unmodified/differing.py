@@ -4,18 +4,10 @@
 # fmt: off
 DIFFERING = {
     "ConfigProto": "most options are accepted and mean nothing",
-    "GradientTape": "`unconnected_gradients=\"error\"` names the op that lets none through",
-    "Session": "also in TensorFlow 2's top level",
     "Session.run": "time limits return at the deadline",
     "Tensor.set_shape": "checked when the value arrives",
-    "contrib.framework.py_func": "declared shapes checked on every call",
     "distribute.MirroredStrategy": "on one device",
     "distribute.Server": "an actor of Ray; needs the extra ray",
-    "gradients": "works on symbolic tensors anywhere",
-    "numpy_function": "more keywords; nests; results and shapes checked",
-    "placeholder": "also in TensorFlow 2's top level, also while eager",
-    "py_func": "also in TensorFlow 2's top level",
-    "py_function": "more keywords; results and shapes checked; any-order gradients",
 }
 
 OUT_OF_SCOPE = frozenset({
