@@ -12,7 +12,7 @@ from inlay._src.base.export import export
 from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.shapes import Dims, dimension_value
+from inlay._src.base.types.shapes import Dims, bracketed, dimension_value
 from inlay._src.core import context
 from inlay._src.core.eager.attributes import integer, listed, refuse_number, whole
 from inlay._src.core.eager.convert import convert_to_tensor, holds_tensors
@@ -66,12 +66,25 @@ def _joined_sizes(node: Any, length: int) -> Dims:
 @op("ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
-    ranks = set(map(np.ndim, values))
-    if 0 in ranks:
+    if 0 in map(np.ndim, values):
         raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
-    if len(ranks) > 1:
-        raise ValueError(f"ConcatOp : Ranks of all input tensors should match: {[list(np.shape(v)) for v in values]}")
-    return xp.concatenate(values, axis=axis)
+    try:
+        return xp.concatenate(values, axis=axis)
+    except (ValueError, TypeError):
+        _check_joined(list(map(np.shape, values)), axis)
+        raise
+
+
+def _check_joined(sizes: list[tuple[int, ...]], axis: int) -> None:
+    """ValueError in TensorFlow's words if tensors of these shapes cannot be joined."""
+    first = sizes[0]
+    for i, other in enumerate(sizes[1:], 1):
+        both = f"shape[0] = {bracketed(first)} vs. shape[{i}] = {bracketed(other)}"
+        if len(first) != len(other):
+            raise ValueError(f"ConcatOp : Ranks of all input tensors should match: {both}")
+        for at, (one, two) in enumerate(zip(first, other, strict=True)):
+            if one != two and at != axis % len(first):
+                raise ValueError(f"ConcatOp : Dimension {at} in both shapes must be equal: {both}")
 
 
 def slice_axis(value: Any, start: Any, size: Any, axis: int) -> Any:
