@@ -85,9 +85,19 @@ def test_pytorch_that_is_absent_is_named_with_its_extra(monkeypatch: pytest.Monk
         (lambda: v1.nn.rnn_cell.BasicRNNCell(3), "<BasicRNNCell(num_units=3"),
         (lambda: v1.layers.Dense(3), "<Dense(units=3"),
         (lambda: tf.random.Generator.from_seed(1), "<Generator("),
+        (lambda: tf.constant(1.0).ref(), "<Reference wrapping <tf.Tensor: shape=()"),
+        (lambda: v1.make_template("scale", message), "<template 'scale' of message ("),
+        (lambda: tf.custom_gradient(message), "<function message ("),
+        (
+            lambda: tf.train.load_checkpoint(tf.train.Checkpoint(x=tf.Variable(1.0)).write("written")),
+            "<CheckpointReader",
+        ),
     ],
 )
-def test_a_repr_says_what_an_object_is(value: Callable[[], Any], text: str) -> None:
+def test_a_repr_says_what_an_object_is(
+    value: Callable[[], Any], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert repr(value()).startswith(text)
 
 

@@ -44,6 +44,9 @@ class TensorReference:
         """The tensor or variable."""
         return self._target
 
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._target!r}>"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorReference) and other._target is self._target
 

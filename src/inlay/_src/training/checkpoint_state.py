@@ -17,6 +17,7 @@ from inlay._src.base.files.damage import guarded
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.interpreter import messages
+from inlay._src.base.types.text import counted
 from inlay._src.core.eager.attributes import number
 from inlay._src.training import bundle
 from inlay._src.training.bundle import BundleReader
@@ -285,6 +286,9 @@ class CheckpointReader:
         with BundleReader(prefix) as reader:
             self._shapes = {name: reader.shape(name) for name in reader.entries}
             self._dtypes = {name: reader.dtype(name) for name in reader.entries}
+
+    def __repr__(self) -> str:
+        return f"<CheckpointReader of {self._prefix!r}: {counted(len(self._shapes), 'value')}>"
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """Name -> shape."""

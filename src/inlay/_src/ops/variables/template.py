@@ -10,6 +10,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.core import context
 from inlay._src.core.graph import default_graph
+from inlay._src.core.site import of_function
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import VariableScope, variable_scope
 from inlay._src.ops.variables.variable import Variable
@@ -36,6 +37,9 @@ class VariableTemplate:
             getter = None if context.keeper() is None else custom_getter  # an eager call tells it to its own scope
             with variable_scope(unique_name, name, custom_getter=getter, auxiliary_name_scope=False) as scope:
                 self.variable_scope = scope
+
+    def __repr__(self) -> str:
+        return f"<template {self.name!r} of {of_function(self._function)}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function in the variable scope; from the second call on its variables are shared.

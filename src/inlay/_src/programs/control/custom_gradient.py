@@ -25,6 +25,7 @@ from inlay._src.core.graph import Graph
 from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg, Attribute, Signature
+from inlay._src.core.site import of_function
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import source_of
@@ -214,6 +215,9 @@ class _WithGradient:
 
     def __get__(self, instance: Any, owner: Any = None) -> _WithGradient:
         return self if instance is None else _WithGradient(types.MethodType(self._function, instance))
+
+    def __repr__(self) -> str:
+        return f"<function {of_function(self._function)} with a gradient of its own>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         arguments = nest.flatten(args, expand_composites=True)
