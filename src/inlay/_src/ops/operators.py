@@ -195,14 +195,32 @@ class _Unset:
         )
 
 
+class _OfArrays:
+    """A member that arrays have and tensors have not, also not as they behave as NumPy's arrays."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, tensor: Any, kind: type) -> Any:
+        raise AttributeError(
+            f"{kind.__name__!r} object has no attribute {self.name!r}: an eager tensor's array has it: "
+            f".numpy().{self.name}"
+        )
+
+
 MEMBERS = "T astype clip data flatten max mean min ravel reshape size tolist transpose".split()
 """Members of NumPy arrays beyond operators that tensors have under `numpy_behavior`."""
+
+ARRAYS_ALONE = ("item",)
+"""Members of NumPy arrays that tensors never have, and that programs ask for."""
 
 
 def install() -> None:
     """Attaches the operators."""
     for name in MEMBERS:
         setattr(Tensor, name, _Unset(name))
+    for name in ARRAYS_ALONE:
+        setattr(Tensor, name, _OfArrays(name))
     function: Any
     for name, function in BINARY.items():
         setattr(Tensor, f"__{name}__", left(function, name))

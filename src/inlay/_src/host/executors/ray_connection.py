@@ -12,12 +12,14 @@ import logging
 import os
 import re
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_lock
 
 LOOPBACK = "127.0.0.1"
@@ -28,6 +30,8 @@ REACH = 5.0
 """Seconds within which a connection to a cluster must come about."""
 ANSWERS = 120.0
 """Seconds within which a service that runs no user's function answers: an actor that starts, a body that is fetched."""
+SILENT = 2.0
+"""Seconds after which a connection that is not there yet is announced."""
 _SLICE = 1.0
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _SAY = "is not installed: pip install 'inlay[ray]'"
@@ -83,7 +87,7 @@ def connected(address: str | None = None, auth_mode: str = "") -> Any:
         if address not in ("local", "auto"):
             _reach(address)
             _show_token(auth_mode)
-        with _quietly(), _on_loopback() if here else nullcontext():
+        with _announced(address), _quietly(), _on_loopback() if here else nullcontext():
             try:
                 module.init(address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR, **options)
             except (ConnectionError, RuntimeError, TimeoutError) as error:
@@ -99,6 +103,19 @@ def connected(address: str | None = None, auth_mode: str = "") -> Any:
                 "others could have run code here. Start a cluster yourself (ray start --head) and give its address",
             )
     return module
+
+
+@contextmanager
+def _announced(address: str) -> Iterator[None]:
+    """Logs that Ray is started or joined if that takes time: a cluster of this machine may take half a minute."""
+    doing = "Starting a local Ray cluster" if address == "local" else f"Joining the Ray cluster at {address}"
+    timer = threading.Timer(SILENT, messages.warning, [f"{doing}; the first time, this can take half a minute."])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def joined() -> Any:
