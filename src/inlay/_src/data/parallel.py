@@ -254,9 +254,14 @@ def map_(
 
     If neither `num_parallel_calls` nor `executor` is given, the function runs on demand, in the thread of the consumer.
 
+    ```python
+    squares = tf.data.Dataset.range(4).map(lambda x: x * x)
+    print([int(x) for x in squares])  # [0, 1, 4, 9]
+    ```
+
     Args:
-      map_func: takes an element, the components of a tuple as separate arguments. It is traced once; its
-        result is the new element, a list as a tuple.
+      map_func: takes an element, the components of a tuple as separate arguments. It is traced once. Its
+        result is the new element; a list becomes a tuple.
       num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
       deterministic: whether concurrent calls keep the order; None takes the option of that name.
       synchronous: True runs the function in the thread of the consumer, whatever the other arguments are.

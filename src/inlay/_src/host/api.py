@@ -49,7 +49,9 @@ def py_function(
     executor: Any = None,
     rng: Any = None,
 ) -> Any:
-    """Makes a Python function an op that receives eager tensors and can be differentiated.
+    """Calls a Python function as an op; the function receives eager tensors and is differentiated through its ops.
+
+    In a graph, the call adds a node that runs the function whenever the graph runs.
 
     ```python
     def clipped(x):
@@ -59,36 +61,35 @@ def py_function(
     ```
 
     Args:
-      func: the function; it takes one eager tensor per input. Left out, a decorator is returned.
-      inp: the inputs: tensors, variables, composites, or values that `convert_to_tensor` accepts.
-      Tout: the dtype it returns; a list of dtypes for several results; or a nest of dtypes and specs.
-      name: the op's name.
-      kwargs: keyword arguments for `func`; tensors anywhere in a nest, other objects are passed untouched.
-      output_shapes: shapes nested like `Tout`; a callable that takes what `func` takes with shapes in place of
-        tensors; or "infer", which learns them from `sample`. Checked on every call.
-      sample: example inputs for `output_shapes="infer"`; `func` is called on them once.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      grad: the function's gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`; returns one gradient per
-        input or None, then, if keyword arguments hold tensors, a dict of their gradients; it takes precedence over
-        differentiating the body.
-      copy: True gives the body memory of its own where it asks a tensor for it (`np.asarray(x)`,
-        `torch.from_dlpack(x)`); False gives `np.asarray` and `memoryview` read-only views, without a copy.
-      executor: where `func` runs: "inline", "threads", "processes", "ray", an executor such as
-        `tf.Processes(workers=4)`, any `concurrent.futures.Executor`; None is that of the scope `tf.executor` around the
-        call, else in place.
-      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func` gets
-        the keyword argument `rng`, a NumPy generator of its own for each call: `np.random.default_rng((rng, number))`,
-        where the number is that of the element in a dataset's function, else of the call (see the guide).
+      func: the function. It takes one eager tensor per input. If it is omitted, `py_function` returns a decorator.
+      inp: a list of inputs: tensors, variables, ragged or sparse tensors, or values that `convert_to_tensor` accepts.
+      Tout: the dtype of the result; a list of dtypes for several results; or a nest of dtypes and specs.
+      name: the name of the op.
+      kwargs: keyword arguments of `func`. Tensors anywhere in a nest become inputs; other objects are passed unchanged.
+      output_shapes: shapes nested like `Tout`; or a callable with the parameters of `func` that receives shapes and
+        returns shapes; or "infer", which learns them from one call on `sample`. Every call checks them.
+      sample: the inputs of the call that `output_shapes="infer"` makes.
+      stateful: False declares that inlay may merge equal calls, and may fold, repeat or drop calls.
+      grad: the gradient, `grad(*inputs, *outputs, *output_grads, **kwargs)`. It returns one gradient or None per
+        input, and, if `kwargs` contains tensors, a dict of their gradients. It replaces the gradient of the body.
+      copy: True gives the body a copy when it reads a tensor as memory (`np.asarray(x)`, `torch.from_dlpack(x)`).
+        False gives `np.asarray` and `memoryview` a read-only view without a copy.
+      executor: the place where `func` runs: "inline", "threads", "processes", "ray", an executor such as
+        `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`. None takes the executor of the enclosing
+        `tf.executor` scope, else "inline".
+      rng: a seed: an integer, a sequence of integers, a `np.random.SeedSequence` or a tensor of integers. `func`
+        receives the keyword argument `rng`, a separate NumPy generator for each call,
+        `np.random.default_rng((rng, number))`. The number is the index of the element in a dataset, else that of the
+        call.
 
     Returns:
-      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`; the Operation (in a graph) or []
-      (eagerly) for an empty `Tout`.
+      A tensor; a list of tensors if `Tout` is a list or tuple; a nest like `Tout`. For an empty `Tout`, the Operation
+      in a graph and [] in eager code.
 
     Raises:
-      TypeError: if `Tout` is missing or no dtype, or `inp` is no list.
+      TypeError: if `Tout` is missing or not a dtype, or `inp` is not a list.
       ValueError: if `func` is not callable.
-      errors.OpError: if the function raises; the error is of TensorFlow's class and of the original one (see the
-        errors page).
+      errors.OpError: if the function raises. The error is an instance of TensorFlow's class and of the original class.
     """
     try:
         if func is not None and Tout is not None and executor is None and rng is None:
@@ -122,7 +123,7 @@ def numpy_function(
     executor: Any = None,
     rng: Any = None,
 ) -> Any:
-    """Makes a Python function an op that receives NumPy arrays.
+    """Calls a Python function as an op; the function receives NumPy arrays.
 
     ```python
     def median(x):
@@ -132,13 +133,13 @@ def numpy_function(
     ```
 
     Args:
-      func: the function; it takes one array per input, a NumPy scalar (`bytes` for a string) for rank 0.
-      inp: the inputs.
-      Tout: the dtype it returns, exactly; a list of dtypes for several results; or a nest of dtypes and specs.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
-      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`; without `grad` no gradient flows.
-      copy: True gives the function arrays of its own to write; False read-only views, without a copy.
+      func: the function. It takes one array per input; for rank 0 a NumPy scalar, or `bytes` for a string.
+      inp: a list of inputs, as in `py_function`.
+      Tout: the exact dtype of the result; a list of dtypes for several results; or a nest of dtypes and specs.
+      stateful: False declares that inlay may merge equal calls, and may fold, repeat or drop calls.
+      name: the name of the op.
+      kwargs, output_shapes, sample, grad, executor, rng: as in `py_function`. Without `grad` the gradient is None.
+      copy: True gives the function writable arrays of its own. False gives it read-only views without a copy.
 
     Returns:
       As `py_function`.
@@ -170,14 +171,14 @@ _USUAL, _STATELESS = CallOptions(), CallOptions(stateful=False)
 def py_func(
     func: Any = _MISSING, inp: Any = _MISSING, Tout: Any = _MISSING, stateful: bool = True, name: str | None = None
 ) -> Any:
-    """The 1.x `numpy_function`: no decorator form, the first three arguments are required.
+    """Calls a Python function on NumPy arrays as an op, with the signature of TensorFlow 1; see `numpy_function`.
 
     Args:
-      func: the function; it takes one array per input.
-      inp: the inputs.
-      Tout: the dtype it returns, or a list of dtypes.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
+      func: the function. It takes one array per input.
+      inp: a list of inputs.
+      Tout: the dtype of the result, or a list of dtypes.
+      stateful: False declares that inlay may merge equal calls, and may fold, repeat or drop calls.
+      name: the name of the op.
 
     Returns:
       As `py_function`.

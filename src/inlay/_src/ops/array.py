@@ -104,7 +104,7 @@ def constant(
 @export("placeholder")
 @explained
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
-    """A tensor that every run must feed.
+    """A symbolic tensor whose value every run must feed.
 
     Args:
       dtype: its type.
@@ -112,7 +112,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
       name: the node's name.
 
     Returns:
-      A symbolic tensor; while executing eagerly it is made in the default graph.
+      A symbolic tensor. In eager code it belongs to the default graph.
     """
     kind, dims = dtypes.as_dtype(dtype), shapes.as_shape(shape)._dims
     graph = graphs.default_graph()

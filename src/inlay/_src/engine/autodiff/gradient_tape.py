@@ -43,8 +43,8 @@ class GradientTape:
     ```
 
     Args:
-      persistent: whether `gradient` may be called several times.
-      watch_accessed_variables: whether trainable variables are watched when they are read.
+      persistent: whether `gradient` may be called more than once.
+      watch_accessed_variables: whether the tape watches trainable variables when they are read.
     """
 
     __slots__ = (
@@ -93,7 +93,7 @@ class GradientTape:
             context.set_state(None if left == context.base() else left)
 
     def watch(self, tensor: Any) -> None:
-        """Follows a tensor, a variable or a nest of them; ints and strings are ignored, as their gradient is None."""
+        """Records the ops on a tensor, a variable or a nest of them; integers and strings are ignored."""
         if self._tape is None:
             self._tape = Tape(trainable=self._auto)
         if tensor.__class__ is EagerTensor and tensor._dtype._kind in "fc" and (context.get() or context.base()).eager:
@@ -243,8 +243,8 @@ class GradientTape:
           target: a tensor of shape `[b, y1, ..., yn]`.
           source: a tensor of shape `[b, x1, ..., xm]`; row i of `target` depends on row i of it only.
           unconnected_gradients: as in `gradient`.
-          parallel_iterations: ignored on a persistent tape; another one refuses to go in turns, as in TensorFlow: the
-            number must be greater than that of a row's elements.
+          parallel_iterations: ignored on a persistent tape. Otherwise it must be greater than the number of elements
+            of a row, as in TensorFlow.
           experimental_use_pfor: False takes a persistent tape when eager, as in TensorFlow; ignored otherwise.
 
         Returns:
@@ -252,7 +252,7 @@ class GradientTape:
 
         Raises:
           RuntimeError: if the tape is not persistent, and was used before, `experimental_use_pfor` is False when
-            eager, or `parallel_iterations` says to go in turns.
+            eager, or `parallel_iterations` is too small.
           ValueError: if the numbers of rows differ or a rank is below 2.
         """
         y = convert_to_tensor(target)

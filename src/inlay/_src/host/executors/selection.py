@@ -76,17 +76,17 @@ def shared_name(executor: Executor | None) -> str | None:
 @export("executor")
 @contextmanager
 def executor(where: Any) -> Iterator[None]:
-    """Runs the host functions that are called, or made ops, in the block elsewhere: `with tf.executor("processes"):`.
+    """A scope that sets the executor of the host functions called in it: `with tf.executor("processes"):`.
 
-    An explicit `executor=` overrides the scope. The scope applies to branches, loops and functions that are traced in
-    the block; not to the bodies of host functions.
+    An explicit `executor=` overrides the scope. The scope also applies to branches, loops and functions that are traced
+    in it. It does not apply to the bodies of host functions.
 
     Args:
       where: "inline", "threads", "processes", "ray", an executor with options such as `tf.Processes(workers=4)`, or any
         `concurrent.futures.Executor`.
 
     Raises:
-      TypeError, ValueError: if it is no executor.
+      TypeError, ValueError: if `where` is not an executor.
     """
     chosen = resolve_executor(where, "tf.executor")
     with context.using(context.current().replace(executor=chosen)):

@@ -147,14 +147,14 @@ class _Job(Future[Any]):
 class Threads(Executor):
     """Runs host functions on threads of this process, several at a time: `executor=tf.Threads(workers=8, timeout=2.0)`.
 
-    For functions that wait (for files, sockets, other programs) or release the interpreter's lock, as NumPy does in
-    long computations. On a free-threaded Python any function gains. Calls that functions make of the same pool do not
-    wait for its workers. It is a `concurrent.futures.Executor` too.
+    Use it for functions that wait (for files, sockets, other programs) or release the global interpreter lock, as NumPy
+    does in long computations. On a free-threaded Python every function gains. A function may call through the same
+    pool without waiting for its workers. It is a `concurrent.futures.Executor` too.
 
     Args:
       workers: the number of calls that run at a time; None is four more than there are cores, at most 32.
-      timeout: the seconds that a call may run. Then the caller gets a `DeadlineExceededError`; a thread cannot be
-        stopped, so the function goes on in the background and its result is dropped.
+      timeout: the maximum duration of a call in seconds. Then the caller gets a `DeadlineExceededError`. A thread
+        cannot be stopped, so the function continues in the background, and its result is dropped.
       initializer: called once on each thread before the pool's first call there.
       initargs: its arguments.
 

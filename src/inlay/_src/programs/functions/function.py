@@ -463,15 +463,23 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Makes a Python function one that is traced into a graph, once per signature, and runs the graph.
+    """Compiles a Python function into graphs: a call traces it once per signature, and then runs the graph.
+
+    ```python
+    @tf.function
+    def norm(x):
+        return tf.sqrt(tf.reduce_sum(x * x))
+
+    print(norm(tf.constant([3.0, 4.0])).numpy())  # 5.0
+    ```
 
     Args:
-      func: the function; left out, a decorator is returned.
-      input_signature: specs of the arguments: one trace serves every call, and other arguments are refused.
-      autograph: whether `if`, `while`, `for` on tensors become graph control flow.
-      jit_compile: True compiles the pure parts between host calls with XLA; it needs JAX, `pip install "inlay[jax]"`.
-      reduce_retracing: whether sizes that vary are left unknown instead of traced again.
-      experimental_implements: the name of what the function may be replaced by; it must depend on its arguments alone.
+      func: the function. If it is omitted, `function` returns a decorator.
+      input_signature: specs of the arguments. One trace then serves every call, and other arguments raise an error.
+      autograph: whether `if`, `while` and `for` on tensors become graph control flow.
+      jit_compile: True compiles the pure parts between host calls with XLA; it needs `pip install "inlay[jax]"`.
+      reduce_retracing: whether varying sizes become unknown sizes instead of causing new traces.
+      experimental_implements: the name of a function that may replace this one. It may depend only on its arguments.
       experimental_autograph_options, experimental_attributes, experimental_relax_shapes, experimental_compile,
       experimental_follow_type_hints: accepted; the older names of the arguments above.
 

@@ -289,8 +289,8 @@ class Session:
           A nest like `fetches`: arrays, NumPy scalars, `bytes`; None for operations.
 
         Raises:
-          ValueError, TypeError: for fetches and feeds that make no sense.
-          OpError: for what fails while running.
+          ValueError, TypeError: if a fetch or a feed is invalid.
+          OpError: if an op fails.
         """
         try:
             key = None

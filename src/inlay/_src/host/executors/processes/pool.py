@@ -44,23 +44,23 @@ from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SE
 class Processes(Executor):
     """Runs functions in worker processes of this machine: `tf.py_function(f, [x], tf.int32, executor=tf.Processes(4))`.
 
-    Arrays are passed in shared memory. Output and log records of a function appear here, with the name of its op. A
-    worker that dies is reported with the probable cause, and replaced.
+    Arrays are passed in shared memory. Output and log records of a function appear in this process, with the name of
+    its op. If a worker dies, the error names the probable cause, and a new worker replaces it.
 
     Args:
       workers: the maximum number of processes; None is one per core that this process may use.
       initializer: called in each worker before anything else.
       initargs: its arguments.
-      environment: variables of the workers' environment beside those of this process. Numeric libraries are limited to
+      environment: additional environment variables of the workers. Numeric libraries are limited to
         one thread per worker (`OMP_NUM_THREADS` and its like) unless it says otherwise.
-      memory_limit: bytes that a worker may have resident; one that exceeds it is killed and its call fails.
-      timeout: seconds that a call may run; a worker that takes longer is killed and its call fails.
+      memory_limit: the maximum resident memory of a worker in bytes. A worker above it is killed; its call fails.
+      timeout: the maximum duration of a call in seconds. A worker that takes longer is killed; its call fails.
       retries: the number of times that a repeatable call (`stateful=False`) is run again if its worker is lost.
       start_timeout: seconds that a worker may take until it is ready, `initializer` included; one that takes longer is
         killed and another one started. After three in a row the call that waited for them fails.
 
     Raises:
-      ValueError: for a number that makes no sense.
+      ValueError: if a number is out of range.
     """
 
     def __init__(
