@@ -1,4 +1,4 @@
-"""The exception tree, and how a user's exception becomes one of ours without losing its own class.
+"""The exception tree, and how a user's exception becomes one of inlay's without losing its own class.
 
     OpError (Exception)
       CancelledError 1   UnknownError 2          InvalidArgumentError 3   DeadlineExceededError 4
@@ -145,7 +145,7 @@ class NotFoundError(OpError):
 
 @export("errors.AlreadyExistsError")
 class AlreadyExistsError(OpError):
-    """Something that was to be created exists."""
+    """The object to create exists already."""
 
     code = ALREADY_EXISTS
 
@@ -310,7 +310,7 @@ def built(
     node_def: Any = None,
     op: Any = None,
 ) -> OpError:
-    """An error of both classes where Python can combine them, else of ours, without a call of the user's `__init__`."""
+    """An error of both classes if Python can combine them, else of inlay's, without a call of the user's `__init__`."""
     both = _COMBINED[ours, original] if original is not None else None  # type: ignore[arg-type]
     if both is not None:
         # The user's own __new__ and __init__ may want arguments; the built-in class below them needs none.
@@ -389,7 +389,7 @@ def set_fields(error: BaseException, fields: dict[str, Any]) -> None:
 
 
 def refused(ours: type[OpError], original: type[BaseException] | None, message: str) -> OpError:
-    """An error of a check of ours.
+    """An error of a check of inlay.
 
     Args:
       ours: TensorFlow's class for it.

@@ -175,7 +175,7 @@ def lookup(path: str) -> Any:
 
 
 def replace_everywhere(exported: Any, replacement: Any) -> bool:
-    """Makes something else public in the place of what is exported, also in namespaces that have it already.
+    """Makes something else public instead of what is exported, also in namespaces that have it already.
 
     Returns:
       Whether it was public anywhere.
@@ -283,7 +283,7 @@ def namespace(
     elsewhere = _ABSENT[path] = {**({} if continues is None else _ABSENT[continues]), **(absent or {})}
     if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
         space["__version__"] = vars(sys.modules["inlay"])["__version__"]
-    every = sorted({*below, *homes, *inherited})  # a package of ours that is a namespace too has its modules besides
+    every = sorted({*below, *homes, *inherited})  # a package of inlay that is a namespace too has its modules besides
 
     def find(name: str) -> Any:
         if name in homes:

@@ -1,11 +1,11 @@
 """Errors of public functions that name the unsuitable argument instead of the accident that it caused.
 
     tf.compat.v1.train.assert_global_step(5)
-      the function asks 5 for its dtype ──▶ AttributeError, by no `raise` of ours ──▶ which argument is that?
+      the function asks 5 for its dtype ──▶ AttributeError, by no `raise` of inlay ──▶ which argument is that?
       TypeError: assert_global_step() cannot do with `global_step_tensor` of type int: 5
 
 Nothing is checked before a call: duck-typed arguments continue to work, and the cost of a call that succeeds is one
-frame. An accident that no argument explains is an error of ours and is raised unchanged.
+frame. An accident that no argument explains is an error of inlay and is raised unchanged.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def too_deep() -> RecursionError:
 
 
 def explained(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose accidents are told as errors of the argument that caused them where users called it."""
+    """The function, whose accidents become errors of the argument that caused them where users called it."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -383,7 +383,7 @@ def _evaluated(annotation: Any, function: Callable[..., Any]) -> Any:
 
 
 def _fits(value: Any, annotation: Any) -> bool:
-    """Whether a value is of the type that an annotation says, as far as can be told without using the value up."""
+    """Whether a value is of the type that an annotation says, as far as that is known without consuming the value."""
     if annotation is None:
         return value is None
     origin = get_origin(annotation)

@@ -2,7 +2,7 @@
 
 A field changes time and memory, never a value. Tests reach the way for large arrays with small ones by setting a field:
 `monkeypatch.setattr(TUNING, "blocked_elements", 0)`. Limits on hostile input and protocol constants are no tuning; they
-stand beside the code that enforces them.
+are beside the code that enforces them.
 """
 
 from __future__ import annotations

@@ -190,7 +190,7 @@ class Server:
         return None, ""
 
     def _where(self, ray: Any) -> Any:
-        """Where Ray is to run the task: here, unless it holds what may be elsewhere."""
+        """Where Ray should run the task: here, unless it holds what may be elsewhere."""
         if self._holds["num_gpus"] or self._holds["resources"]:
             return "DEFAULT"
         return ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(

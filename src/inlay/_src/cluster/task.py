@@ -96,7 +96,7 @@ class ServedTask:
           *inputs: values that only order the part, then those of its feeds.
 
         Returns:
-          Its results, and None; `FailedPart` in the place of each if the part or one before it failed.
+          Its results, and None; `FailedPart` instead of each if the part or one before it failed.
         """
         stopped = next((v for v in inputs if v.__class__ is FailedPart), None)
         results = [stopped] * (request.outs + 1) if stopped is not None else self._results(request, payload, inputs)

@@ -35,7 +35,7 @@ class DeviceFunction(NamedTuple):
     beyond: DeviceFunction | None
 
     def place(self, node: Operation) -> None:
-        """Says where a node runs; it stands on the device of the scopes inside this one's."""
+        """Says where a node runs; it is on the device of the scopes inside this one's."""
         device_name = self.function(node)
         node.device = device_names.canonical("" if device_name is None else device_name, self.device)
         if self.beyond is not None:
@@ -74,7 +74,7 @@ class State:
       host: label of the host function whose body is running, or None.
       placing: the innermost function in force that says where nodes run, or None.
       elsewhere: (graph, name prefix) of scopes of graphs that are not in force, innermost first.
-      executor: where host functions run that do not say so themselves; None is in place.
+      executor: where host functions without `executor=` run; None is in place.
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
       colocated: the operations that new nodes are placed with, innermost first.
       eager: whether ops run at once, nowhere that was asked for, and untold.
@@ -119,7 +119,7 @@ class State:
         self.eager: bool = graph is None and not device and executor is None and not _logs_placement
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
-        """The operations that a new node of `graph` must be told to follow, beside those that its inputs follow."""
+        """The operations that a new node of `graph` must follow, in addition to those that its inputs follow."""
         producers = {t.op for t in inputs}
         blocks = [block for block in self.control if block.made.isdisjoint(producers)]
         operations = dict.fromkeys(c for block in blocks for c in block.operations)
@@ -342,7 +342,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def in_scope(label: str) -> Callable[[Function], Function]:
-    """A decorator: the nodes of a function's calls stand below `label/`, or below the name in its argument `name`."""
+    """A decorator: the nodes of a function's calls are below `label/`, or below the name in its argument `name`."""
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)

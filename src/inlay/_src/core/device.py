@@ -80,7 +80,7 @@ class _Accelerators:
       all: by name; None before anybody asked.
       hidden: those that are not to be seen.
       soft: whether eager ops and functions run on the CPU then.
-      missed: devices that were asked for in vain; each is told once.
+      missed: devices that were asked for in vain; each is logged once.
       cpus: the names of the CPU.
       started: whether an op ran, a session was made or the logical devices were listed: the names stay as they are.
     """
@@ -210,9 +210,9 @@ def _tell_missing(name: str) -> None:
 def check(device: str, what: str, soft: bool | None = None, cpus: Collection[str] = ()) -> None:
     """Refuses to place `what` on a device this process does not have, unless soft placement was asked for.
 
-    Without `soft`, what `set_soft_device_placement` said holds for devices of this process; the first time that one is
-    missing is told. Those of another process are never there. `cpus` are the names of the CPU where a session has its
-    own number of them.
+    Without `soft`, what `set_soft_device_placement` said holds for devices of this process; the first
+    missing one is logged. Those of another process are never present. `cpus` are the names of the CPU if a session has
+    its own number of them.
     """
     if not device or soft:
         return

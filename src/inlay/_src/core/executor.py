@@ -61,10 +61,10 @@ class ExecutionPullback(Protocol):
 
         Args:
           seeds: a cotangent for each of its outputs, None where there is none.
-          keep: whether the pull is to be differentiated too.
+          keep: whether the pull should be differentiated too.
 
         Returns:
-          A cotangent per input, None where there is none; and the pullback of this pull if it was to be kept: its
+          A cotangent per input, None where there is none; and the pullback of this pull if it should be kept: its
           inputs are those of the execution followed by the cotangents given, its outputs the cotangents returned.
         """
 

@@ -137,7 +137,7 @@ class Graph(Collections):
         return self._names.claim(name, scope)
 
     def claim_name(self, name: str) -> str:
-        """A name for a node that is still to be made, in the current scope: the node is to be called `name/`."""
+        """A name for a node that is still to be made, in the current scope: the node should be called `name/`."""
         with self._lock:
             self._claimed = self._node_name(name, context.scope_of(self))
             return self._claimed
@@ -330,7 +330,7 @@ class Graph(Collections):
         return self._by_name[name]
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a tensor may stand in a `feed_dict`."""
+        """Whether a tensor may be in a `feed_dict`."""
         return id(tensor) not in self._unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:

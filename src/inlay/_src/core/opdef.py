@@ -52,7 +52,7 @@ _STRENGTH = {effect: i for i, effect in enumerate(Effect)}
 
 
 def strongest(effects: Iterable[Effect]) -> Effect:
-    """The effect of running several nodes: the members stand in the order of strength."""
+    """The effect of running several nodes: the members are in the order of strength."""
     return max(effects, key=_STRENGTH.__getitem__, default=Effect.PURE)
 
 

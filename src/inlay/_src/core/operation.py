@@ -156,7 +156,7 @@ class Operation:
         self.device = next((other.device for other in others if other.device), self.device)
 
     def colocation_groups(self) -> list[bytes]:
-        """The groups of operations that are to be on one device: "loc:@" and a name; its own if it joined none."""
+        """The groups of operations that should be on one device: "loc:@" and a name; its own if it joined none."""
         return list(self._groups) or [f"loc:@{self.name}".encode()]
 
     def pullback(self) -> SymbolicTensor:

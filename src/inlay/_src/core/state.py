@@ -110,7 +110,7 @@ class Cell:
 
     @contextmanager
     def taken(self) -> Iterator[Any]:
-        """The array to write into in the block, which holds the lock: the value if nobody else has it, else a copy.
+        """The array to write into in the block, which holds the lock: the value if uniquely referenced, else a copy.
 
         A holder of something for an array, such as its copy on a device, has a weak reference to it, and counts.
         """

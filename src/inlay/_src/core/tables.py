@@ -1,7 +1,7 @@
 """The live objects of a graph, in tables; attributes of nodes hold references to them, and are data otherwise.
 
 A node says which program a branch is, which cell a handle stands for, or which Python function computes a gradient.
-None of those is data: each stands in a table of the node's graph, and the node holds its name there. A table keeps what
+None of those is data: each is in a table of the node's graph, and the node holds its name there. A table keeps what
 is in it alive exactly as long as the graph.
 """
 

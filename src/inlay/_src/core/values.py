@@ -2,7 +2,7 @@
 
 A runtime value is an `ndarray` (C order, native bytes) or a NumPy scalar of the declared dtype. Strings are object
 arrays of `bytes`, also for rank 0. These functions are pure: they never hand out the caller's own memory unless
-they say so.
+they document it.
 """
 
 from __future__ import annotations

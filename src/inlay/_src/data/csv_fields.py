@@ -23,7 +23,7 @@ class FieldsNode(Node):
 
     Args:
       source: the records, strings.
-      defaults: for each column what stands where a field is missing: a tensor of at most one entry.
+      defaults: for each column the value of a missing field: a tensor of at most one entry.
       delimiter: the delimiter of the fields, one character.
       quotes: whether double quotes go around fields.
       missing: further texts of a missing field.

@@ -119,7 +119,7 @@ class _Digests:
 
         Args:
           nodes: their messages.
-          arguments: name -> the digest of what is there before.
+          arguments: name -> the digest of the argument.
         """
         digests = dict(arguments)
         for node in nodes:

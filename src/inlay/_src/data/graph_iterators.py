@@ -306,7 +306,7 @@ ANSWERS[Iterator] = answer
 
 
 def walk_over(handle: Any, element: Element) -> Walk:
-    """A walk over an iterator: whether there is another element is asked once a turn, and takes it."""
+    """A walk over an iterator: whether there is another element is asked once per iteration, and takes it."""
 
     def holds(counter: Any, more: Any) -> Any:
         graph: Any = graph_in_force()
@@ -324,7 +324,7 @@ def walk_over(handle: Any, element: Element) -> Walk:
 
 
 def function_iterator(graph: Graph, node: Any, options: Any) -> Iterator:
-    """A new iterator of a traced function, begun where it stands in the function."""
+    """A new iterator of a traced function, begun where it is in the function."""
     task = Task(node, options, graph_ops.begins_new)
     operation = graph_ops.add_task(graph, graph_ops.ANONYMOUS_ITERATOR, task, (), (dtypes.resource,), ((),))
     return Iterator._of(operation.outputs[0], None, node.element)

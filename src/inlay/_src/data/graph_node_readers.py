@@ -39,7 +39,7 @@ from inlay._src.programs.graph_def.reading import READERS, TOLD, GraphReader
 _SAME = ("TakeDataset", "SkipDataset", "RepeatDataset", "PrefetchDataset", "ShardDataset", "OptionsDataset")
 """Ops of TensorFlow that give the elements which they are given, and have no function."""
 _SEEDED = ("ShuffleDataset", "RandomDataset")
-"""Ops of TensorFlow that take seeds, which a node of ours says itself."""
+"""Ops of TensorFlow that take seeds, which a node of inlay says itself."""
 
 
 class _Message:

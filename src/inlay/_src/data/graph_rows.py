@@ -15,7 +15,7 @@ N = TypeVar("N", bound=type[Node])
 NUMBER = (int, type(None))
 FLAG = (bool, type(None))
 CAPTURES = "*"
-"""Stands in `Row.tensors` for any number of tensors of any dtypes."""
+"""A marker in `Row.tensors` for any number of tensors of any dtypes."""
 
 
 class Row(NamedTuple):

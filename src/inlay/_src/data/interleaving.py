@@ -95,7 +95,7 @@ class _Turn:
 
 
 class _Failed(Cursor):
-    """Stands for a dataset that could not be made: it says so when it is its turn, and has no elements."""
+    """A dataset that could not be created: it raises the error when it is its turn, and has no elements."""
 
     __slots__ = ("_error",)
 
@@ -208,7 +208,7 @@ class InterleaveCursor(Cursor):
 
         Args:
           values: the element's.
-          ahead: whether it is read ahead; None says so of the first of them.
+          ahead: whether it is read ahead; None reads only the first dataset ahead.
         """
         index, self.index = self.index, self.index + 1
         try:

@@ -30,7 +30,7 @@ class Stage:
       elements: the number of elements it has produced.
       inside: seconds that its readers waited for it.
       input: seconds of these in which it waited for what it reads.
-      output: seconds between an element and the wish for the next one.
+      output: seconds between an element and the request for the next one.
       parallel: seconds in the user's function, where several elements are worked on at once.
       how: the name of the execution strategy, if the stage has one.
     """

@@ -203,7 +203,7 @@ class Cursor(abc.ABC):
             source.hold(held)
 
     def stop(self) -> None:
-        """Asks, from any thread, whoever waits in this iteration to leave it with a `CancelledError`."""
+        """Asks, from any thread, the thread that waits in this iteration to leave it with a `CancelledError`."""
         for source in self.below():
             source.stop()
 

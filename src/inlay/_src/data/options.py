@@ -181,7 +181,7 @@ class Options(_OptionFields):
     """The execution of a dataset; set its fields and pass it to `Dataset.with_options`.
 
     Attributes:
-      deterministic: whether parallel stages keep the order of elements where they do not say so themselves; None is
+      deterministic: whether parallel stages without an argument of that name keep the order; None is
         True.
       threading, autotune, experimental_optimization, experimental_distribute, experimental_service: see these.
       experimental_threading, experimental_deterministic: older names of `threading` and `deterministic`.

@@ -157,7 +157,7 @@ def padded(spec: Any, padded_shapes: Any, padding_values: Any) -> tuple[list[Any
 
 
 def _padding_values(spec: Any, values: Any) -> list[Any]:
-    """The values to pad with, one for each component; None is for all components that stand there."""
+    """The values to pad with, one for each component; None is for all components that are there."""
     if values is None:
         return [None] * len(nest.flatten(spec))
     if not nest.is_nested(spec) or not nest.is_nested(values):

@@ -3,8 +3,8 @@
     source ──take──▶ window of works ──in order, or as they come──▶ results
                      at most `most` of them, so memory is bounded
 
-Elements are read, handed out and taken back by whoever asks for the next one; no thread belongs to a stage that nobody
-reads. Where there is no room in the window nothing is read: a slow stage applies backpressure to the stages before it.
+The caller that asks for the next element reads, sends and receives elements; no thread belongs to a stage that is not
+read. Where there is no room in the window nothing is read: a slow stage applies backpressure to the stages before it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ParallelMapCursor(Cursor):
 
     @property
     def how(self) -> str:
-        """Where the function runs, in words."""
+        """A description of where the function runs."""
         return self._way.label
 
     def __next__(self) -> Values:

@@ -254,7 +254,7 @@ def _room(size: Any) -> int:
 
 
 _GONE: Values = []
-"""Stands in the ring for an element that was given."""
+"""A marker in the ring for an element that was returned."""
 
 
 class ShuffleCursor(Cursor):

@@ -20,7 +20,7 @@ from inlay._src.ops.joining import stack
 from inlay._src.programs.graph_def.pickles import StandIn
 
 MADE_BY: dict[str, Any] = Declared()
-"""Has the class of `datasets`, which says so itself: it stands above this module."""
+"""Set by the module of `Dataset`, which is above this one."""
 
 
 class Bound:

@@ -85,7 +85,7 @@ class Folder:
         self._open: dict[int, _Open] = {}
 
     def begin(self) -> None:
-        """Makes the folder of this run, so that what is there already stays until this is whole."""
+        """Makes the folder of this run, so that existing data stays until this run is complete."""
         self.run = f"{RUN}{os.urandom(8).hex()}"
         os.makedirs(os.path.join(self._path, self.run))
 

@@ -53,7 +53,7 @@ class WindowCursor(Cursor):
 
     An element that cannot be read takes its place among them: every window that it belongs to raises what it raised,
     as TensorFlow's do, and the windows behind begin where they would have begun. Of one that belongs to no window
-    nothing is told.
+    nothing is reported.
     """
 
     __slots__ = ("_drop", "_parts", "_reach", "_shift", "_stride", "buffer", "ended", "skip")

@@ -1,8 +1,8 @@
 """Execution strategies of a parallel stage: inline, threaded, asynchronous, remote.
 
-    Inline    at once, by whoever asks for the next element
+    Inline    at once, by the caller that asks for the next element
     Pooled    on threads of this process
-    Begun     by whoever asks, but not while an executor runs a host function of the plan: so a thousand calls of an
+    Begun     by the caller, but not while an executor runs a host function of the plan: so a thousand calls of an
               `async def` are in flight without a thread for each
 
 A `Work` is begun in the consumer's thread, lands in a queue from whichever thread ends it, and is ended in the
@@ -189,7 +189,7 @@ def outcome_of(future: Future[Any], work: Work) -> list[Any]:
 
 
 class Begun(Way):
-    """By whoever asks, except for what executors run.
+    """By the caller that asks, except for what executors run.
 
     Args:
       begin: makes an execution that gives the thread back; see `ResumableRun`.

@@ -56,7 +56,7 @@ class Outputs:
       composites: for each item, the composite spec it is (ragged, sparse) or None; empty if there is none.
       arrays: whether a list where one value is declared counts as several values (contrib).
       dtypes, dims: of the leaves.
-      array: NumPy's dtype of the one array that is declared; None where more is to be looked at.
+      array: NumPy's dtype of the one array that is declared; None where more should be looked at.
     """
 
     form: ResultForm

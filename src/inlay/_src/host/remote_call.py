@@ -250,7 +250,7 @@ def _record(op: str, inputs: Sequence[Any], outputs: Sequence[Any], pullback: Ex
 def placed(value: Any, function: Any, effect: Effect, label: str, api: str) -> Executor | None:
     """The executor of a function, from its `executor=` or the scope; None to run in place.
 
-    An asynchronous function that is to run in this process runs on its event loop.
+    An asynchronous function that should run in this process runs on its event loop.
 
     Raises:
       TypeError, ValueError: if it is no executor, or one that may run a stateful function twice.

@@ -327,7 +327,7 @@ def check_nd(indices: Any, sizes: tuple[int, ...], batch_dims: int = 0, what: st
 
 
 def _bad_nd(xp: Any, indices: Any, sizes: tuple[int, ...], batch_dims: int, policy: str) -> Any:
-    """Where multi-dimensional indices point outside and shall be ignored; None if they are errors.
+    """Where multi-dimensional indices point outside and are ignored; None if they are errors.
 
     Raises:
       ValueError: for an index outside that is an error, and for a policy that there is not.

@@ -259,8 +259,8 @@ def _index_add(xp, tensor, dy, dynamic, *, index):
 def added(total: Any, gradient: Any) -> Any:
     """The sum of a total and a gradient in a graph.
 
-    A gradient that reading a part makes is zero elsewhere: only the part is added. Loops read row after row, and so a
-    turn costs a row, not the whole.
+    A gradient that reading a part makes is zero elsewhere: only the part is added. Loops read row after row, and so an
+    iteration costs a row, not the whole.
     """
     node = gradient.op
     if node.type == "StridedSliceGrad":

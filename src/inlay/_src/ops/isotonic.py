@@ -25,7 +25,7 @@ _PRECISE = {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
 def _pooled(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest sequence that does not rise, and the number of the block that each element is in.
 
-    Adjacent violators are pooled: blocks stand on a stack with their sums, and two become one where the later mean is
+    Adjacent violators are pooled: blocks are on a stack with their sums, and two become one where the later mean is
     the greater.
     """
     sums: list[float] = []

@@ -159,7 +159,7 @@ def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, An
 
     @op(second, "input:T, grad:T -> T", types=FLOATS, infer=infer, vjp=second_vjp)
     def second_op(xp, input, grad, *, ksize, strides, padding, data_format=layout):
-        """Of each window the element of `grad` that stands where the input is greatest."""
+        """Of each window the element of `grad` that is where the input is greatest."""
         return xp.take(xp.reshape(grad, (-1,)), _max_places(xp, input, ksize, strides, padding, data_format))
 
     return pool_op, grad_op
@@ -184,7 +184,7 @@ def _argmax_vjp(op, dy, _):
 def _max_pool_with_argmax(
     xp, input, *, ksize, strides, padding, data_format, output_dtype, include_batch_in_index=False
 ):
-    """The greatest number of each window, and where it stands in the flattened images, or in its own image."""
+    """The greatest number of each window, and where it is in the flattened images, or in its own image."""
     places = _max_places(xp, input, ksize, strides, padding, data_format)
     greatest = xp.take(xp.reshape(input, (-1,)), places)
     if not include_batch_in_index:

@@ -86,7 +86,7 @@ def _normalized(weight: np.ndarray) -> np.ndarray:
 
 
 def _read(wanted: np.ndarray, weight: np.ndarray, size: int) -> np.ndarray:
-    """The pixels that are read; in the place of one that does not count, the first: that may not be finite either."""
+    """The pixels that are read; instead of one that does not count, the first: that may not be finite either."""
     return np.clip(np.where(weight == 0, wanted[:, :1], wanted), 0, size - 1)
 
 

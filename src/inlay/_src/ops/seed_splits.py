@@ -33,7 +33,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
 
     Args:
       seed: two integers, int32 or int64.
-      data: an integer, int32 or int64, that seeds are told apart by.
+      data: an integer, int32 or int64, that seeds are distinguished by.
       alg: the random number generator, as for `tf.random.stateless_uniform`.
 
     Returns:

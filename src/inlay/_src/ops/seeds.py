@@ -33,7 +33,7 @@ def entropy() -> int:
 
 
 class RandomState(Resource):
-    """Where one stateful draw stands in its sequence.
+    """Where one stateful draw is in its sequence.
 
     Attributes:
       name, dtype, dims, trainable, owner: attributes of every resource.

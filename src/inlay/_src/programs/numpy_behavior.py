@@ -31,7 +31,7 @@ _FUNCTIONS = """
 """
 """The functions that promote their first two arguments in the modes "all" and "safe"."""
 _replaced: list[tuple[Any, Any]] = []
-"""(function, what stands in its place)."""
+"""(function, what is in its place)."""
 
 
 @export("experimental.numpy.experimental_enable_numpy_behavior")
@@ -131,7 +131,7 @@ def _right(function: Callable[..., Any], label: str) -> Callable[[Any, Any], Any
 
 
 def _set_functions(paths: Sequence[str]) -> None:
-    """Puts functions that promote in the place of the public ones at some paths; elsewhere these are back."""
+    """Puts functions that promote instead of the public ones at some paths; elsewhere these are back."""
     while _replaced:
         function, stands = _replaced.pop()
         replace_everywhere(stands, function)

@@ -65,10 +65,10 @@ class ManifestEntry(NamedTuple):
 
 @contextlib.contextmanager
 def writing(path: str) -> Iterator[str]:
-    """A folder to put the files of a model into, which stands at `path` when the block ends well.
+    """A folder to put the files of a model into, which is at `path` when the block ends well.
 
     Args:
-      path: where the model is to be. There may be nothing, an empty folder, or a model of ours, which is
+      path: where the model should be. There may be nothing, an empty folder, or a model of inlay, which is
         replaced.
 
     Raises:
@@ -156,7 +156,7 @@ def _occupied(path: str, why: str) -> FileExistsError:
 
 
 class _Occupied(errors.AlreadyExistsError, FileExistsError):
-    """There is something where a model is to be saved."""
+    """There is something where a model should be saved."""
 
 
 def _files_under(folder: str) -> Iterator[str]:

@@ -93,7 +93,7 @@ class LoadOptions:
       experimental_skip_checkpoint: must be False: variables get their saved values.
 
     Raises:
-      NotImplementedError: if the values are to be skipped.
+      NotImplementedError: if the values should be skipped.
       ValueError: for an unknown variable policy.
     """
 

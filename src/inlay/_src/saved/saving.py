@@ -69,7 +69,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
     """Saves an object: its variables, traced functions, files and the objects that it owns, found by their attributes.
 
     Functions are saved as the graphs that they were traced to; one with an `input_signature` is traced now if need be.
-    Python functions within (`py_function` and its family) go along, by value or by import name; see `SaveOptions`.
+    Python functions within (`py_function` and its family) are saved too, by value or by import name; see `SaveOptions`.
     In a graph, its variables and tables are saved as the default session has them.
 
     Args:

@@ -1,7 +1,7 @@
 """The command line: `inlay`, or `python -m inlay`.
 
-Exit status: 0 when a command ends well, and when a server is stopped by SIGINT or SIGTERM; 1 for an error, which is
-told in a line or a few, with a traceback only after `--debug`; 2 for a wrong command line.
+Exit status: 0 when a command ends well, and when a server is stopped by SIGINT or SIGTERM; 1 for an error, whose
+message has one or a few lines, with a traceback only after `--debug`; 2 for a wrong command line.
 
 A command is loaded when it is asked for, so that `inlay --version` loads nothing else.
 """

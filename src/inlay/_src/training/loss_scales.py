@@ -39,7 +39,7 @@ class LossScale:
           grads: a nest of the gradients of the step, not scaled any more; None among them is left out.
 
         Returns:
-          The operation that changes it (None while executing eagerly), and whether the gradients are to be applied: a
+          The operation that changes it (None while executing eagerly), and whether the gradients should be applied: a
           bool or a scalar bool tensor.
         """
         raise NotImplementedError(f"{type(self).__name__} defines no update(grads)")

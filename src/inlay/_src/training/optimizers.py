@@ -45,7 +45,7 @@ class Update(NamedTuple):
 class Standard(Optimizer):
     """An optimizer whose hyperparameters become tensors before each update.
 
-    Hyperparameters stand in attributes named as TensorFlow has them, since subclasses in programs read and write them:
+    Hyperparameters are in attributes named as TensorFlow has them, since subclasses in programs read and write them:
     `_momentum`, and its tensor `_momentum_tensor`.
 
     Args:

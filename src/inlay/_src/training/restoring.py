@@ -233,7 +233,7 @@ class Status:
     """The status of a restore, with assertions on it.
 
     Args:
-      restoration: None if nothing was to be restored.
+      restoration: None if nothing should be restored.
       root: the restored object.
     """
 

@@ -146,7 +146,7 @@ class Saver:
           global_step: a number (or a variable or tensor of one) to append to the prefix.
           latest_filename: the name of the file that lists checkpoints; "checkpoint" if None.
           meta_graph_suffix: the suffix of the file with the graph.
-          write_meta_graph: whether the session's graph is written beside; one that cannot be is told and left out.
+          write_meta_graph: whether the session's graph is written beside; one that cannot be is reported and left out.
           strip_default_attrs, save_debug_info: accepted.
           write_state: whether to note the checkpoint as its folder's latest, and delete old ones.
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 FACTOR, SLACK = 2, 32 << 20
-"""An allowance in bytes is `FACTOR` times the file and `SLACK`: half of what is promised, as a value that is made may
-stand beside the bytes that it is made of."""
+"""An allowance in bytes is `FACTOR` times the file and `SLACK`: half of what is promised, as a value may exist
+beside the bytes that it is made of."""
 
 
 class _Allowance:

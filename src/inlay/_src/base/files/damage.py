@@ -37,7 +37,7 @@ _WORDS: dict[type[BaseException], str] = {
     TypeError: "a part of it is of another type",
     RecursionError: "it is nested too deeply",
 }
-"""Python's errors of data, in words: their own speak of our source."""
+"""Messages for Python's own errors of data, whose texts refer to inlay's source."""
 _OF_PYTHON = re.compile(r"'\w+' object|\w\(\) (takes|got|missing)|NoneType|unsupported operand|must be \w+, not")
 """The mark of the text of a TypeError of Python's."""
 

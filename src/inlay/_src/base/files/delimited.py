@@ -112,7 +112,7 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     """The fields of a record of `DelimitedRecords`.
 
     Raises:
-      ValueError: if quotes stand where they may not.
+      ValueError: if quotes are where they may not.
     """
     if not quotes or b'"' not in record:
         return record.split(delimiter)

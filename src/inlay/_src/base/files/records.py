@@ -33,7 +33,7 @@ def masked(text: bytes) -> int:
 
 
 def framed(text: bytes) -> bytes:
-    """A record as it stands in a file."""
+    """A record as it is in a file."""
     length = _LENGTH.pack(len(text))
     return b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text))))
 

@@ -39,7 +39,7 @@ def _nothing(turn: int) -> None:
 
 
 class _SharedWork:
-    """Something to be done `count` times, by whoever comes."""
+    """Something to be done `count` times, by the next free thread."""
 
     def __init__(self, work: Callable[[int], None], count: int) -> None:
         self._work, self._count = work, count

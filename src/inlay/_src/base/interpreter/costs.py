@@ -30,12 +30,12 @@ def is_compiled_well(ufunc: Any) -> bool:
 
 
 def computes_long(kernel: Any) -> bool:
-    """Whether a kernel of ours says that it takes long for an element; those of 64 bits do better than XLA's."""
+    """Whether a kernel of inlay says that it takes long for an element; those of 64 bits do better than XLA's."""
     return getattr(kernel, "each", 0) >= 1
 
 
 def is_quick(ufunc: Any) -> bool:
-    """Whether a loop of NumPy's is done as soon as its elements are fetched; no kernel of ours is."""
+    """Whether a loop of NumPy's is done as soon as its elements are fetched; no kernel of inlay is."""
     return ufunc in _QUICK
 
 

@@ -1,4 +1,4 @@
-"""Whether a thread stands in a debugger: then nothing else of its run should start and print."""
+"""Whether a thread is in a debugger: then nothing else of its run should start and print."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DEBUGGERS = frozenset({"bdb", "pdb", "pydevd", "pydevd_frame", "_pydevd_bundle.
 
 
 def frames() -> dict[int, FrameType]:
-    """The frame that each thread stands in.
+    """The frame that each thread is in.
 
     Before Python 3.12 `_current_frames` may collect garbage while it holds a lock of the interpreter; a finalizer
     written in Python then lets another thread run, which waits for that lock for ever if it asks for frames too or
@@ -26,7 +26,7 @@ def frames() -> dict[int, FrameType]:
 
 
 def holds(thread: int) -> bool:
-    """Whether a thread stands in a debugger's prompt, or its step is being stepped through.
+    """Whether a thread is in a debugger's prompt, or its step is being stepped through.
 
     Frames outside of what runs steps do not count: a program may be stepped over a whole run.
     """

@@ -1,6 +1,6 @@
 """Fast paths that failed: the slower path that defines the result took over.
 
-A fast path that fails at writing, compiling or running while the slower one succeeds is a defect of ours, which costs
+A fast path that fails at writing, compiling or running while the slower one succeeds is a defect of inlay, which costs
 time and hides others. Its handler calls `fall_back`, the only function that may drop such an error. An error that the
 slower path raises as well is the program's, not the fast path's.
 """

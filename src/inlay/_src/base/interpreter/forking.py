@@ -1,4 +1,4 @@
-"""Locks that a forked child may take, whoever held them in the parent.
+"""Locks that a forked child may take, whichever thread of the parent held them.
 
 A fork copies locks as they are, but only the thread that forked: one that another thread held would never be released
 in the child. There all locks made here are free again, except a re-entrant one that the forking thread itself holds

@@ -17,8 +17,8 @@ _Handler = Callable[[int, FrameType | None], Any]
 class PutOff:
     """A Ctrl-C that comes in the block takes effect at its end, whatever its handler does.
 
-    Python runs handlers of signals on its main thread alone: on others nothing is to be put off. Handlers of other
-    signals run as ever; an exception of theirs ends the block where it is.
+    Python runs handlers of signals on its main thread alone: on others nothing should be put off. Handlers of other
+    signals run as usual; an exception of theirs ends the block where it is.
     """
 
     __slots__ = ("_before", "_came")

@@ -28,7 +28,7 @@ log: Callable[..., None] = export("logging.log")(_logger.log)
 
 @export("get_logger")
 def get_logger() -> logging.Logger:
-    """The logger called "inlay", to which everything here is told."""
+    """The logger called "inlay", which receives all messages of this module."""
     return _logger
 
 
@@ -73,7 +73,7 @@ def log_if(level: int, msg: str, condition: bool, *args: Any) -> None:
     Args:
       level: the level.
       msg: a text, with `%` signs for the arguments.
-      condition: whether it is told.
+      condition: whether it is logged.
       *args: the arguments.
     """
     if condition:
@@ -87,7 +87,7 @@ def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
     Args:
       level: the level.
       msg: a text, with `%` signs for the arguments.
-      n: of how many calls one is told.
+      n: the number of calls per logged one.
       *args: the arguments.
     """
     if not isinstance(n, int) or n < 1:

@@ -135,7 +135,7 @@ _DOCS = {
     "AttrValue": "A protobuf message: the value of an attribute: `WhichOneof('value')` says of which kind.",
     "NameAttrList": "A protobuf message: a function by its `name` in the library, and what its attributes are.",
     "ResourceHandleProto": "A protobuf message: what a handle of a resource says.",
-    "OpDef": "A protobuf message: what an op, or a function, takes, makes and is told.",
+    "OpDef": "A protobuf message: the inputs, outputs and attributes of an op or a function.",
     "OpDeprecation": "A protobuf message: from which version of graphs on an op is refused.",
     "OpList": "A protobuf message: declarations of ops, in `op`.",
     "NodeDef": "A protobuf message: one node of a graph: its `name`, `op`, `input`, `device` and attributes.",

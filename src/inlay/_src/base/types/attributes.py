@@ -1,4 +1,4 @@
-"""Attributes that are told and not set, in one line each, with a type that checkers and editors show."""
+"""Read-only attributes, declared in one line each, with a type that checkers and editors show."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def key_of(value: Any, other: Other = refuse) -> Any:
 
     Numbers, text, dtypes, shapes, classes, members of an enumeration, arrays up to `MOST_BYTES`, and lists, tuples,
     dictionaries, sets and slices of such have one. Dictionaries of one content in another order differ. `other` gives
-    the key of a value, also one inside a container, that has none; its result stands beside the value's class. By
+    the key of a value, also one inside a container, that has none; its result is beside the value's class. By
     default it raises `NoKey`.
     """
     kind = value.__class__

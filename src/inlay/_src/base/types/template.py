@@ -84,7 +84,7 @@ class Template:
     structure: Any
 
     def fill(self, flat: Sequence[Any], take: Callable[[Hole, Sequence[Any]], Any] = Hole.value) -> Any:
-        """The nest with values in its holes; `take` says what stands in a hole, from the hole and the flat values."""
+        """The nest with values in its holes; `take` says what is in a hole, from the hole and the flat values."""
         return _filled(self.structure, flat, take)
 
     def shapes(self, flat: Sequence[Any]) -> Any:
@@ -122,7 +122,7 @@ def part_key(part: Any, plain: Callable[[Any], Any], composite: Callable[[Any], 
       part: the part.
       plain: the key of a leaf that is no hole.
       composite: the key of what the components of a composite are put together to.
-      ordered: whether mappings that differ in the order of their keys are told apart.
+      ordered: whether mappings that differ in the order of their keys are distinguished.
     """
     kind = part.__class__
     if kind is Hole:

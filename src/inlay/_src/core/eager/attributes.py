@@ -2,7 +2,7 @@
 
 The kind of an attribute is that of its default, or what the kernel's annotation says (`padding: str`). `Truth` takes
 anything that is true or false, as TensorFlow's functions do that ask `bool(keepdims)`; `Wholes` takes a list or tuple
-of whole numbers; `Any` takes what is there.
+of whole numbers; `Any` takes every value.
 """
 
 from __future__ import annotations

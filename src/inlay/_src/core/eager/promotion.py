@@ -182,7 +182,7 @@ def _beside(weak: type, dtype: DType) -> Kind:
 
 
 def _above(a: DType, b: DType) -> DType:
-    """The least dtype that stands above two in the mode "all"."""
+    """The least dtype that is above two in the mode "all"."""
     if a.is_bool or b.is_bool:
         return b if a.is_bool else a
     low, high = sorted((a, b), key=lambda d: _WEAK.index(_category(d)))  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ class Record:
         the gradient depends on more (a closure, an array among the attributes).
       body: the label of the function whose body applied the op, or None.
       pull: the gradient of this very application, `pull(record, *output_grads)`, or None. One that depends on nothing
-        but the record says so in an attribute `structural`.
+        but the record sets its attribute `structural`.
       host: None; the call of a function that a tape keeps brings its own `pull` if it has a gradient.
     """
 

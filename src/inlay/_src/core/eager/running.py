@@ -143,7 +143,7 @@ def _on_host(op: OpDef, inputs: Sequence[Any], attrs: Mapping[str, Any], bound: 
 
 
 def failed(op: OpDef, error: Exception, arrays: Sequence[Any], attrs: Mapping[str, Any]) -> NoReturn:
-    """Raises what a kernel raised on the host for these values, as an error of ours."""
+    """Raises what a kernel raised on the host for these values, as an error of inlay."""
     if isinstance(error, errors.OpError):
         raise error
     cause = explained(op, error, op.flat(arrays), attrs)

@@ -72,7 +72,7 @@ def pull(tape: Tape, targets: Sequence[Any], seeds: Sequence[Any], sources: Sequ
 
     Raises:
       Exception: if the function cannot be written, or fails; accumulation then raises the program's error, or the
-        failure is to be passed to `fall_back`.
+        failure should be passed to `fall_back`.
     """
     records = tape.records
     if len(records) > _MOST_RECORDS or (device_tensor.in_use() and _on_a_device(records)):

@@ -32,7 +32,7 @@ class ForwardAccumulator:
       tangents: tensors nested and shaped like `primals`.
 
     Raises:
-      ValueError: if a primal stands there twice, or a tangent has another dtype or shape.
+      ValueError: if a primal occurs twice, or a tangent has another dtype or shape.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:

@@ -19,7 +19,7 @@ from inlay._src.ops.rearranging import transpose
 from inlay._src.ops.sequences import one_hot
 
 ABOVE: dict[str, Callable[..., Any]] = Declared()
-"""Has `map_fn`, which says so itself: it stands above this module."""
+"""Set by the module of `map_fn`, which is above this one."""
 
 
 def one_hots(target: Any) -> list[Any]:

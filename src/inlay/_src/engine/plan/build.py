@@ -391,7 +391,7 @@ def _reach(reaching: dict[int, set[int]], step: Step, sources: set[int]) -> None
 
 
 def _goes_on_beside(steps: Sequence[Step], waiting: int) -> bool:
-    """Whether a step that may wait for other runs stands beside one that does something and is independent of it."""
+    """Whether a step that may wait for other runs is beside one that does something and is independent of it."""
     behind = {waiting}
     for k in range(waiting + 1, len(steps)):
         if not behind.isdisjoint(steps[k].waits):

@@ -28,7 +28,7 @@ class CellLayout:
       taken: fed cells that become local variables, as one step alone reads them.
       givers: cells that are there from the start and read several times: `g<cell>()` gives a copy of the value.
       last: cells that no step reads after the one that is written, and which it reads once.
-      owned: cells whose value was proved to be the run's own when it was made; a call that writes itself out says so.
+      owned: cells whose value was proved to be the run's own when it was made; a generated host call declares it.
       views: cells whose value is known to be a view of another array, if it is one.
       small: cells whose value is known to be small: no memory is looked for to put it in.
       named: as above; with a list, the constants among them.

@@ -59,8 +59,8 @@ _settings = _JitSettings()
 def set_jit(enabled: bool | str) -> None:
     """Compiles the pure parts of functions with XLA, also of those that do not ask for it.
 
-    Functions whose plan exists already keep it; `function(jit_compile=False)` is never compiled. Sessions are told by
-    their `ConfigProto`. Without JAX (`pip install "inlay[jax]"`) nothing is compiled.
+    Functions whose plan exists already keep it; `function(jit_compile=False)` is never compiled. A session takes
+    the setting from its `ConfigProto`. Without JAX (`pip install "inlay[jax]"`) nothing is compiled.
 
     Args:
       enabled: True or "autoclustering", False or "".

@@ -7,7 +7,7 @@
        └──cancel, before it began: its coroutine is closed──▶ OVER
 
 `task`, `alarm`, `over` and the coroutine are touched by the loop's thread alone; others ask it by `soon`. The future is
-settled by whoever sets `over`, unless it was cancelled: `Future` decides that under its own lock.
+settled by the thread that sets `over`, unless it was cancelled: `Future` decides that under its own lock.
 
 There is one loop in a process, made when the first function needs it, so that what such functions keep (connections,
 locks) stays usable from call to call. Hundreds of calls are in flight at a time: each is a task of that loop, in a copy
@@ -125,7 +125,7 @@ _OF_ANOTHER_LOOP = ("attached to a different loop", "is bound to a different eve
 
 
 def _explained(failure: BaseException, label: str) -> BaseException:
-    """The exception of a coroutine; an error of ours if it awaited an object of its caller's loop, which is blocked."""
+    """The exception of a coroutine; an error of inlay if it awaited an object of its caller's blocked loop."""
     if not isinstance(failure, RuntimeError) or not any(text in str(failure) for text in _OF_ANOTHER_LOOP):
         return failure
     stuck = _stuck(label, "on the loop that it needs, whose tasks, locks or queues it awaits")

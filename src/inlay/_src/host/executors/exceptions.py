@@ -103,7 +103,7 @@ def _fields(sent: dict[str, bytes]) -> dict[str, Any]:
 def _regained(
     ours: type[errors.OpError], classes: Sequence[bytes], message: str, code: int | None, sent: dict[str, bytes]
 ) -> BaseException:
-    """An error of ours that is an instance of another class as well."""
+    """An error of inlay that is an instance of another class as well."""
     error = errors.built(ours, next(_loaded(classes), None), message, code)
     errors.set_fields(error, _fields(sent))
     return error

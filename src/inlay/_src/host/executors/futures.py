@@ -1,7 +1,7 @@
 """Anyone's `concurrent.futures.Executor`: the standard pools, loky's, Dask's.
 
 A pool of threads gets the function itself, in the caller's context. Calls that its functions make in it run on threads
-of ours, because its own threads may all be waiting for them. Any other executor is assumed to run in another process:
+of inlay, because its own threads may all be waiting for them. Any other executor is assumed to run in another process:
 each call sends the body of the function, which a worker caches by its digest, and a failure comes back as data, so that
 an exception which does not pickle is reported as well.
 

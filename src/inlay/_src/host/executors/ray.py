@@ -197,7 +197,7 @@ def _opened(sent: tuple[bytes, list[Any], str], op: str) -> Any:
 
 
 def _translated(error: BaseException, call: Call) -> BaseException:
-    """The error that the caller sees: an error of ours in place of Ray's own."""
+    """The error that the caller sees: an error of inlay in place of Ray's own."""
     if not type(error).__module__.startswith("ray."):
         return error
     failures = ray_connection.ray().exceptions
@@ -226,7 +226,7 @@ class _TaskState:
     """The state of this process as a worker of Ray.
 
     Attributes:
-      busy: whether it runs a call of ours.
+      busy: whether it runs a call of inlay.
     """
 
     busy = False

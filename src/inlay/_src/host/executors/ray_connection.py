@@ -235,7 +235,7 @@ def _on_loopback() -> Iterator[None]:
     """In the block, Ray starts services on the loopback interface only.
 
     Ray takes an address of 127.0.0.1 for the machine's outward one, except where it holds clusters of several machines
-    for impossible: this variable says so. It is read when Ray is imported, and by the processes that it starts.
+    for impossible: this variable selects it. It is read when Ray is imported, and by the processes that it starts.
     """
     constants = importlib.import_module("ray._private.ray_constants")
     before = getattr(constants, "ENABLE_RAY_CLUSTER", True)

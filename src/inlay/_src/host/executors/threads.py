@@ -16,7 +16,7 @@ do not wait for one another. A call that nobody waits for any more, because it w
 its place up as well: a thread cannot be stopped, so its function goes on in the background and the result is dropped.
 
 The function runs in a copy of the caller's context. The threads are those of `interpreter.threads`: they are made on
-demand, serve whoever needs one, and end when they were not needed for a while.
+demand, serve the thread that needs one, and end when they were not needed for a while.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ class Threads(Executor):
 
 
 def overdue(label: str, timeout: float | None, what: str) -> str:
-    """The message for a call that took longer than its executor allows. Its further course stands in `what`."""
+    """The message for a call that took longer than its executor allows. Its further course is in `what`."""
     return (
         f"{label} did not end within {timeout:g} s, the timeout of its executor; {what}, and its result is dropped "
         "(inlay explain deadline)"

@@ -64,7 +64,7 @@ class ExtensionTypeBatchEncoder:
         Args:
           spec: the value's.
           value: a value of the extension type.
-          minimum_rank: 1 if it is to be taken apart.
+          minimum_rank: 1 if it should be taken apart.
         """
         return [leaf for field in value._field_values() for leaf in fields.leaves(field)]
 

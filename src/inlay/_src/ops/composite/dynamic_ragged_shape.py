@@ -3,7 +3,7 @@
     [[1, 2], [], [3]]        row_partitions [RowPartition [0, 2, 2, 3]]   inner_shape [3]       lengths [3, (2, 0, 1)]
     a tensor of shape [2, 3] row_partitions []                            inner_shape [2, 3]    lengths [2, 3]
 
-A dimension may stand in either part if all its rows have one length: `_with_num_row_partitions` moves it.
+A dimension may be in either part if all its rows have one length: `_with_num_row_partitions` moves it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class DynamicRaggedShape(BatchableExtensionType):
           dtype: int32 or int64.
 
         Raises:
-          ValueError: if something else stands in the list, or the lengths do not go together.
+          ValueError: if something else is in the list, or the lengths do not go together.
         """
         if not isinstance(lengths, list):
             raise ValueError(f"lengths should be a list, got {lengths!r}")
@@ -377,7 +377,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         """The same shape with another number of row partitions.
 
         Raises:
-          ValueError: if there are not so many dimensions, or one that is ragged would stand in the inner shape.
+          ValueError: if there are not so many dimensions, or one that is ragged would be in the inner shape.
         """
         rank = required_size(self.rank, "Rank must be known to adjust num_row_partitions")
         if not isinstance(num_row_partitions, int):
@@ -396,7 +396,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         return self._with(partitions, self._alt_inner_shape(rank - num_row_partitions))
 
     def _as_row_partitions(self) -> tuple[RowPartition, ...]:
-        """The row partitions of which the shape consists if no dimension but the last one stands in the inner shape."""
+        """The row partitions of which the shape consists if no dimension but the last one is in the inner shape."""
         rank = required_size(self.rank, "rank must be known for _as_row_partitions")
         if rank < 1:
             raise ValueError("rank must be >= 1 for _as_row_partitions")

@@ -150,7 +150,7 @@ class _FeatureColumns:
         )
 
     def _place(self, key: Any) -> tuple[int, str]:
-        """Where a feature stands in what is parsed: sparse ones come first, then dense ones, then ragged ones."""
+        """Where a feature is in what is parsed: sparse ones come first, then dense ones, then ragged ones."""
         feature = self.features[key]
         if isinstance(feature, RaggedFeature) and feature.value_key in (None, key):
             return 2, as_text(key)

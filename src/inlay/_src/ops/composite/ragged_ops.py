@@ -38,7 +38,7 @@ def constant(
     """Nested Python lists as a RaggedTensor.
 
     Args:
-      pylist: lists whose scalars all stand at the same depth.
+      pylist: lists whose scalars all are at the same depth.
       dtype: the type; None takes the default for the scalars.
       ragged_rank: number of ragged dimensions; None makes all but the first ragged.
       inner_shape: the uniform shape of the innermost values, if some dimensions are not ragged.
@@ -49,7 +49,7 @@ def constant(
       A RaggedTensor, or a tensor if nothing is ragged.
 
     Raises:
-      ValueError: if scalars stand at different depths.
+      ValueError: if scalars are at different depths.
     """
     flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
     tensor = array.constant(flat, dtype, shape)

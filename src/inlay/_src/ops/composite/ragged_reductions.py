@@ -72,7 +72,7 @@ def _over_axes(segments_of: Segments, dense: Dense, value: RaggedTensor, axes: l
 
 
 def _without_axis(segments_of: Segments, dense: Dense, value: RaggedTensor, axis: int, keep: bool) -> Any:
-    """A reduction over one axis, which stays with one element if it is to be kept."""
+    """A reduction over one axis, which stays with one element if it should be kept."""
     inner = value.values
     if axis > 1 and not isinstance(inner, RaggedTensor):
         return value.with_values(dense(inner, [axis - 1], keep))

@@ -160,7 +160,7 @@ def parsed(
     A list without ragged dimensions is returned as it is, with the wanted shape (None: its own) and no lengths.
 
     Raises:
-      ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
+      ValueError: if scalars are at different depths, or `ragged_rank` and `inner_shape` do not fit.
     """
     inner: Any = None if inner_shape is None else tuple(shapes.as_shape(inner_shape).as_list())
     if ragged_rank is not None and ragged_rank < 0:
@@ -214,7 +214,7 @@ def constant_value(
     """Nested lists as a RaggedTensorValue, without a tensor being made.
 
     Args:
-      pylist: lists, tuples or arrays whose scalars all stand at the same depth.
+      pylist: lists, tuples or arrays whose scalars all are at the same depth.
       dtype: the type of the array; NumPy chooses if None.
       ragged_rank: number of ragged dimensions; None makes all but the first ragged.
       inner_shape: the uniform shape of the innermost values, if some dimensions are not ragged.
@@ -224,7 +224,7 @@ def constant_value(
       A RaggedTensorValue; an array if nothing is ragged.
 
     Raises:
-      ValueError: if scalars stand at different depths, or `ragged_rank` and `inner_shape` do not fit.
+      ValueError: if scalars are at different depths, or `ragged_rank` and `inner_shape` do not fit.
     """
     flat, shape, lengths = parsed(pylist, ragged_rank, inner_shape)
     kind = None if dtype is None else dtype.np if isinstance(dtype, dtypes.DType) else dtypes.numpy_dtype(dtype)

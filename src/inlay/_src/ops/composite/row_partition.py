@@ -34,7 +34,7 @@ _ENCODINGS = ("row_lengths", "value_rowids", "nrows", "nvals", "uniform_row_leng
 
 
 def _same_tensor(one: Any, two: Any, name: str, validate: bool) -> Any:
-    """One of two encodings that are to be equal, where either may be None; checked if `validate`."""
+    """One of two encodings that should be equal, where either may be None; checked if `validate`."""
     if one is None or two is None or one is two:
         return two if one is None else one
     message = f"the partitions have incompatible {name}"

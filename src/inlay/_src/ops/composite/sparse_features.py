@@ -1,4 +1,4 @@
-"""Sparse tensors of features: ids as coordinates, rows without values, shapes that fit, softmax over what is there."""
+"""Sparse tensors of features: ids as coordinates, empty rows, shapes that fit, softmax over the stored values."""
 
 from __future__ import annotations
 

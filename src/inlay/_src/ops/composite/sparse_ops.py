@@ -382,7 +382,7 @@ concat_v1: Any = export("sparse_concat", "compat.v1.sparse.concat")(
 
 
 class _Keywords:
-    """Stands where 1.x wants the arguments by keyword."""
+    """The default of an argument that 1.x requires by keyword."""
 
     def __repr__(self) -> str:
         return "KeywordRequired()"

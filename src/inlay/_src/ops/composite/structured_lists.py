@@ -31,7 +31,7 @@ def parsed(cls: Any, value: Any, spec: Any, path: Path) -> Any:
       path: the names of the fields on the way to the value, for messages.
 
     Raises:
-      ValueError: if dictionaries stand at different depths, or the value does not fit the spec.
+      ValueError: if dictionaries are at different depths, or the value does not fit the spec.
     """
     if isinstance(value, dict):
         return _record(cls, value, spec, path)

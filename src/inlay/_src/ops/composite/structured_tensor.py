@@ -137,10 +137,10 @@ class StructuredTensor(BatchableExtensionType):
         Args:
           pyval: a dictionary, or nested lists of dictionaries of the same keys at one depth; other lists and scalars
             become tensors.
-          typespec: the spec that the result is to have, or None.
+          typespec: the spec that the result should have, or None.
 
         Raises:
-          ValueError: if dictionaries stand at different depths, or the value does not fit the spec.
+          ValueError: if dictionaries are at different depths, or the value does not fit the spec.
         """
         return structured_lists.parsed(cls, pyval, typespec, ())
 
@@ -215,8 +215,8 @@ class StructuredTensor(BatchableExtensionType):
           key: indices of as many dimensions as there are, then a field's name, then indices of the field.
 
         Raises:
-          TypeError: if a name stands where a dimension is indexed.
-          ValueError: if anything else than a number or a slice does, or something else stands where a name does.
+          TypeError: if a name is where a dimension is indexed.
+          ValueError: if anything else than a number or a slice does, or something else is where a name does.
           KeyError: if there is no such field.
         """
         keys = tuple(key) if isinstance(key, (list, tuple)) else (key,)
@@ -274,7 +274,7 @@ class StructuredTensor(BatchableExtensionType):
           validate: ignored.
 
         Raises:
-          ValueError: if a field and one of its fields are both updated, a field is not there that is to be changed or
+          ValueError: if a field and one of its fields are both updated, a field is not there that should be changed or
             left out, or the values do not fit.
         """
         items = sorted(((name,) if isinstance(name, str) else tuple(name), value) for name, value in updates.items())

@@ -1,4 +1,4 @@
-"""The variables of a graph by name: making them, in parts where a partitioner says so, and sharing them."""
+"""The variables of a graph by name: making them, in parts if there is a partitioner, and sharing them."""
 
 from __future__ import annotations
 

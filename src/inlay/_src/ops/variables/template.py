@@ -55,7 +55,7 @@ class VariableTemplate:
             return self._called(args, kwargs)
 
     def _shared(self) -> Any:
-        """The getter of later calls: it was told to the scope where there is a graph that keeps variables."""
+        """The getter of later calls: the scope has it already if a graph keeps the variables."""
         return self._variable if context.keeper() is None else None
 
     def _variable(self, make: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:

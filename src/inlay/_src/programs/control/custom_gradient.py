@@ -1,6 +1,6 @@
 """Functions that bring their own gradient.
 
-Eager results are recorded with the gradient; in a graph a node passes the results through, and the gradient stands in a
+Eager results are recorded with the gradient; in a graph a node passes the results through, and the gradient is in a
 table of the graph. A run that tapes hear has no symbolic tensors: the gradients of functions, branches and loops
 applied in its body are traced as well. The tensors of the body that they use are then inputs of the node.
 """

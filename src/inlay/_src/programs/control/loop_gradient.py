@@ -125,7 +125,7 @@ class LoopGradient:
             reached |= more
 
     def pull(self, residuals: Sequence[Any], values: Sequence[Any], inputs: Sequence[Any]) -> Sequence[Any]:
-        """The cotangents before the first turn.
+        """The cotangents before the first iteration.
 
         Args:
           residuals: the residuals of each iteration.

@@ -18,7 +18,7 @@ def entering(value: Any, stated: Any) -> Any:
 
     Args:
       value: the value before the loop.
-      stated: its shape or spec in every turn; None if that is not stated.
+      stated: its shape or spec in every iteration; None if that is not stated.
     """
     if not isinstance(value, RaggedTensor) or stated is None or any(_row_lengths_stated(value, stated)):
         return value
@@ -26,12 +26,12 @@ def entering(value: Any, stated: Any) -> Any:
 
 
 def component_shapes(value: Composite, stated: Any) -> list[Dims] | None:
-    """The shapes of the components of a composite in every turn; None if they are those of the first value.
+    """The shapes of the components of a composite in every iteration; None if they are those of the first value.
 
     Args:
       value: the composite as it enters.
-      stated: its shape or spec in every turn; None if that is not stated: then the rows of a ragged tensor may come to
-        have other lengths, but their number stays.
+      stated: its shape or spec in every iteration; None if that is not stated: then the lengths of the rows of a
+        ragged tensor may change, but their number stays.
 
     Raises:
       TypeError: if a shape does not tell those of the components.

@@ -46,7 +46,7 @@ def while_stmt(
       opts: options from `set_loop_options`.
 
     Raises:
-      NotImplementedError: if the condition is a Python value first and a tensor after a turn.
+      NotImplementedError: if the condition is a Python value first and a tensor after an iteration.
     """
     outer = context.current().graph
     if outer is None:
@@ -147,7 +147,7 @@ def _in_graph(
     Args:
       variables: the variables that the loop changes.
       opts: its options.
-      test: whether to go on, beside the walk; None if nothing but the walk says so.
+      test: whether to continue, in addition to the iterator; None if only the iterator decides.
       body: the block; takes the item if there is a walk.
       walk: the iterable of a `for` loop.
     """

@@ -48,11 +48,11 @@ class Entering(NamedTuple):
     Attributes:
       before: the variables before the loop.
       values: the same as they enter: with stand-ins where there was nothing.
-      stated: number of a variable -> its shape in every turn, if that is stated or known from trying.
-      nones: the names of variables that were None and are something after a turn.
+      stated: number of a variable -> its shape in every iteration, if that is stated or known from trying.
+      nones: the names of variables that were None and are something after an iteration.
       tried: the ops of the body as it was tried out.
-      fresh: the names of variables that have a value after a turn only.
-      returns: whether every turn ends with a `return`.
+      fresh: the names of variables that have a value after an iteration only.
+      returns: whether every iteration ends with a `return`.
     """
 
     before: State
@@ -130,7 +130,7 @@ def _tried(
     turn: Callable[[Any], None],
     wanted: Sequence[int],
 ) -> tuple[list[Any], list[str]]:
-    """The variables after a turn in a graph that is thrown away (those `wanted` with tensors for numbers), its ops."""
+    """The variables after an iteration in a discarded graph (those `wanted` with tensors for numbers), its ops."""
     outer = context.current().graph
     assert outer is not None
     tracing = Tracing("tried", outer)
@@ -226,7 +226,7 @@ def _component_sizes(value: Any, stated: Any, components: Sequence[Tensor]) -> l
 
 
 class LoopIteration:
-    """One turn: the variables at its beginning and at its end."""
+    """One iteration: the variables at its beginning and at its end."""
 
     __slots__ = ("after", "carried", "before")
 
@@ -290,7 +290,7 @@ def _check_kept(name: str, before: Any, now: Any) -> None:
 
 
 def _carried_on(name: str, now: Any, old: Any) -> Sequence[Tensor]:
-    """The tensors of a carried leaf at the end of a turn."""
+    """The tensors of a carried leaf at the end of an iteration."""
     if now is None or is_undefined(now):
         raise ValueError(f"'{name}' is None or undefined at the end of the iteration, but was {old!r} before")
     if isinstance(old, Composite):

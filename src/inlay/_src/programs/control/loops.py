@@ -1,4 +1,4 @@
-"""`while_loop`: a program runs as long as another one says so."""
+"""`while_loop`: a program runs as long as the condition, another program, is true."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def build_loop(
       limit: the most turns, an int32 scalar, or None.
       name: the node's name.
       wording: of errors.
-      widens: whether a variable whose shape a turn changes has the shape that holds of both from then on.
+      widens: whether a variable whose shape an iteration changes has the shape that holds of both from then on.
 
     Returns:
       The last values.
@@ -301,7 +301,7 @@ def _turn(body: Callable[..., Any], state: Template, tensors: Sequence[Any]) -> 
 
 
 def _check_carried(variable: LoopVariable, dtype: DType, after: Tensor, wording: Wording) -> None:
-    """Refuses what a turn makes of a loop variable if it is not of the variable's dtype and shape.
+    """Refuses what an iteration makes of a loop variable if it is not of the variable's dtype and shape.
 
     Raises:
       TypeError, ValueError: naming the variable and both sides.

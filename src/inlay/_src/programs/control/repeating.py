@@ -180,7 +180,7 @@ class WhileCall(ProgramCall):
         turn: Callable[[list[Any]], Any],
         most: int | None,
     ) -> tuple[list[Any], bool]:
-        """The loop variables after the last turn, of so many at most, and whether the loop has ended."""
+        """The loop variables after the last iteration, of so many at most, and whether the loop has ended."""
         state = list(inputs[: self.count])
         for_test, for_turn = ([inputs[self.count + i] for i in pick] for pick in self.picks)
         turns, stop = 0, stop_in_force()

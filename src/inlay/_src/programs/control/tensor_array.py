@@ -41,7 +41,7 @@ def _reserve(xp, num):
 
 
 def _place(items: Items, index: Any, grow: bool) -> int:
-    """Where an item is to be written, if it may."""
+    """Where an item should be written, if it may."""
     at = index_of(index)
     if at < 0 or (at >= len(items) and not grow):
         raise ValueError(f"Tried to write to index {at} but array is not resizeable and size is: {len(items)}")

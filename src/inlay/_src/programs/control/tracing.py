@@ -87,7 +87,7 @@ class Tracing:
           result: the function's result: a nest of tensors, composites and values that become tensors; None gives None,
             and so do operations unless something stands in for them.
           convert: makes a leaf a tensor.
-          instead: the tensor whose value stands where the function returned an operation, once that has run.
+          instead: the tensor whose value is where the function returned an operation, once that has run.
         """
         flat = Flattening()
 

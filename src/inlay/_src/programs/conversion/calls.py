@@ -270,7 +270,7 @@ class Namespace:
     """The namespace `ag__` of converted code.
 
     Attributes:
-      codes: the original code of the functions defined inside, by number; None where it could not be told apart.
+      codes: the original code of the functions defined inside, by number; None where it could not be distinguished.
     """
 
     FunctionScope: type[FunctionScope]

@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
     """Why a function is not converted.
 
     Attributes:
-      reason: the reason in words.
+      reason: the text of the reason.
       unsupported: whether it has a statement that is not converted.
     """
 

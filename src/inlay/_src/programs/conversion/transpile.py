@@ -155,7 +155,7 @@ def _renamed(code: types.CodeType, beginning: str, replacement: str) -> types.Co
 
 
 def _place(node: ast.AST, line: int) -> None:
-    """Gives every node the user's line it comes from; generated ones that of what they hold, or stand in."""
+    """Gives every node the user's line it comes from; generated ones that of what they hold, or are in."""
     origin = anno.getanno(node, anno.Basic.ORIGIN, default=None)
     if origin is not None:
         line = origin.loc.lineno
@@ -237,7 +237,7 @@ class _Transpiler(api.PyToPy):  # type: ignore[misc]
 
 
 class _Readable(ast.NodeTransformer):
-    """Writes what malt cannot read in words it can, and refuses what it would get wrong."""
+    """Rewrites statements that malt cannot read, and refuses those that it would convert wrongly."""
 
     def __init__(self, owner: str | None) -> None:
         self.owner = owner
@@ -266,7 +266,7 @@ class _Readable(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """Private names are spelled out: converted code stands in no class."""
+        """Private names are spelled out: converted code is in no class."""
         self.generic_visit(node)
         if self.owner and node.attr.startswith("__") and not node.attr.endswith("__"):
             node.attr = f"_{self.owner.lstrip('_')}{node.attr}"
@@ -351,7 +351,7 @@ class _Directives(directive_converter.DirectivesTransformer):  # type: ignore[mi
 
 
 def _parsed(function: types.FunctionType) -> tuple[Any, str]:
-    """(node, source) of a function; every node knows the user's line it stands on.
+    """(node, source) of a function; every node knows the user's line it is on.
 
     A lambda is found by its place: malt's search misses those in decorators and cannot tell equal ones apart.
     """
@@ -398,7 +398,7 @@ def _lambda_at(code: types.CodeType) -> tuple[ast.Lambda, str]:
 def _numbered(root: Any, code: types.CodeType) -> tuple[types.CodeType | None, ...]:
     """Numbers the functions inside `root`; returns the original code of each.
 
-    They are told apart by name and line, and on one line by their order.
+    They are distinguished by name and line, and on one line by their order.
     """
     nodes: dict[Any, list[Any]] = {}
     for node in ast.walk(root):

@@ -14,7 +14,7 @@ CALLS, TRACES, WARNINGS = 10, 5, 2
 
 
 class CallHistory:
-    """The calls of the functions made of one piece of code; a loop may make a new one at every turn.
+    """The calls of the functions made of one piece of code; a loop may make a new one at every iteration.
 
     Attributes:
       calls: their number.

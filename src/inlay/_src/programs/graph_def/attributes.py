@@ -170,7 +170,7 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
     "list(int)": lambda v: v.__class__ is tuple and bool(v) and all(map(_PLAIN["int"], v)),
     "list(type)": lambda v: v.__class__ is tuple and bool(v) and all(map(_PLAIN["type"], v)),
 }
-"""The kinds of values that a reader knows by the field that they stand in."""
+"""The kinds of values that a reader knows by the field that they are in."""
 
 
 def _parts(value: Any) -> tuple[str, dict[str, Any]]:

@@ -26,7 +26,7 @@ def as_functions(
 ) -> Callable[[GraphReader, NodeMessage], Operation | Sequence[SymbolicTensor]]:
     """A reader of nodes that calls public functions: `make(node)` returns its tensors, the first under its name.
 
-    A node that an op of ours of the same name takes as it is becomes one of that op, unless `fits` is False.
+    A node that an op of inlay of the same name takes as it is becomes one of that op, unless `fits` is False.
     """
 
     def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
@@ -41,7 +41,7 @@ def as_functions(
 
 
 def _fits(node: NodeMessage) -> bool:
-    """Whether an op of ours of the same name takes the inputs of a node."""
+    """Whether an op of inlay of the same name takes the inputs of a node."""
     op = OPS.get(node.message.op)
     if op is None or len(op.args) != len(node.inputs):
         return False

@@ -1,4 +1,4 @@
-"""Nodes of TensorFlow that functions of ours stand for: colors, boxes, counts, text, ragged and sparse values."""
+"""Nodes of TensorFlow that functions of inlay stand for: colors, boxes, counts, text, ragged and sparse values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The declarations of ops on the wire: TensorFlow's declarations, as data, and ours for ops that TensorFlow lacks.
 
 `op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. A node under an op's name
-must have the inputs, outputs and attributes that are declared there. An op of ours that differs, or that TensorFlow
+must have the inputs, outputs and attributes that are declared there. An op of inlay that differs, or that TensorFlow
 lacks, is written under its name with the prefix `OWN`.
 """
 
@@ -131,7 +131,7 @@ _DTYPES = {d.name: d for d in dtypes.ANY}
 
 
 def _value(kind: str, value: Any) -> Any:
-    """A default value, which stands in the file as JSON has it, as attributes have it."""
+    """A default value, which is in the file as JSON has it, as attributes have it."""
     if kind.startswith("list("):
         return tuple(_value(kind[5:-1], v) for v in value)
     if kind == "type":

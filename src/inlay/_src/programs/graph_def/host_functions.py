@@ -54,7 +54,7 @@ def refused_at(node: Operation, why: BaseException | str) -> errors.OpError:
 
     Args:
       node: the node.
-      why: the reason why it cannot be saved; an error that says so.
+      why: the reason why it cannot be saved; or an error with it.
     """
     said = errors.said_by(why) if isinstance(why, BaseException) else why
     text = f"op '{node.name}' ({node.type}), defined at {node.site}: {said}\n  [[{{{{node {node.name}}}}}]]"

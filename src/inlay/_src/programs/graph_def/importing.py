@@ -51,7 +51,7 @@ def import_graph_def(
     Args:
       graph_def: a `GraphDef`, of this library or of TensorFlow.
       input_map: names of tensors in `graph_def` ("x:0", "^x" for a node that is followed) -> tensors or operations of
-        the default graph that stand in their place.
+        the default graph that are in their place.
       return_elements: names of nodes ("x") and tensors ("x:0") of `graph_def`.
       name: the prefix of the names of the nodes; None is "import", "" is nothing.
       op_dict, producer_op_list: accepted and ignored.

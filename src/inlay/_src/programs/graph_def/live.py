@@ -26,7 +26,7 @@ def put(scope: Any, message: Any, node: Operation, name: str, value: Reference) 
       Whether that can be written.
 
     Raises:
-      InvalidArgumentError, TypeError: if it cannot, and the message is to be complete.
+      InvalidArgumentError, TypeError: if it cannot, and the message should be complete.
     """
     live, complete = node.graph.referred(value), scope.library.complete
     try:

@@ -59,7 +59,7 @@ class Functions:
         return self._programs[name]
 
     def _ordered(self, start: str) -> list[str]:
-        """The functions that are to be made for one, each behind those that it calls."""
+        """The functions that should be made for one, each behind those that it calls."""
         ordered: dict[str, None] = {}
         path: list[str] = []
         todo: list[Iterator[str]] = [iter([start])]

@@ -1,8 +1,8 @@
 """Nodes of messages as nodes of a graph: inputs found, attributes read and checked, one node after those that it takes.
 
-GraphReader   adds nodes to a graph of ours and resolves their references
+GraphReader   adds nodes to a graph of inlay and resolves their references
 NodeMessage   a message with its inputs and attributes, as its op declares them
-READERS       op type -> the reader of a node, if it is no op of ours that is declared alike
+READERS       op type -> the reader of a node, if it is no op of inlay that is declared alike
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class GraphReader:
     """Adds the nodes of messages to a graph.
 
     Args:
-      graph: of ours.
+      graph: the graph of inlay that receives the nodes.
       messages: the nodes; they are added in an order in which every input exists.
       prefix: of names: a scope with its slash, or "".
       functions: function name -> the program.
@@ -308,7 +308,7 @@ class GraphReader:
         return groups
 
     def _state(self, message: Any) -> State:
-        """Where the node is made: its device, what it follows, and the gradient that it is to have."""
+        """Where the node is made: its device, what it follows, and the gradient that it should have."""
         followed = []
         for reference in message.input:
             if reference.startswith("^"):
@@ -344,7 +344,7 @@ class GraphReader:
         return brought(f"{name.partition(' ')[0]} {body}", function)
 
     def full(self, name: str) -> str:
-        """The name of a node in the graph, as `Graph.add` takes a name that is to be nothing else."""
+        """The name of a node in the graph, as `Graph.add` takes a name that should be nothing else."""
         whole = f"{self.prefix}{name}"
         if whole in self.graph._by_name:
             raise ValueError(f"Node name '{whole}' already exists in the Graph")
@@ -438,7 +438,7 @@ def plain(site: GraphReader, node: NodeMessage) -> Operation:
 def aliased(
     site: GraphReader, node: NodeMessage, opdef: OpDef, inputs: Sequence[Any] | None = None, **more: Any
 ) -> Operation:
-    """A node as one of an op of ours that takes the same inputs.
+    """A node as one of an op of inlay that takes the same inputs.
 
     Args:
       site: where.
@@ -469,7 +469,7 @@ def aliased(
 
 
 def _check_rest(node: NodeMessage, used: set[str]) -> None:
-    """Refuses what a node is told and this library does not do."""
+    """Refuses attributes of a node that inlay does not support."""
     for name, value in node.attrs.items():
         if name not in used and value != node.declaration.attributes[name].default:
             default = node.declaration.attributes[name].default

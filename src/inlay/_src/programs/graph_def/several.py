@@ -1,4 +1,4 @@
-"""Ops of ours that TensorFlow has in other words: one node here, under another op or as several nodes there.
+"""Ops of inlay that TensorFlow has in other words: one node here, under another op or as several nodes there.
 
 A message for this library alone (`Library.complete`: a pickle, a saved model) has the node as it is.
 """

@@ -15,7 +15,7 @@ from inlay._src.engine.run.scheduling import work_stealing
 def with_deadline(job: Callable[[], Any], seconds: float, stop: work_stealing.Stop) -> Any:
     """Runs `job` on a helper thread and returns at the deadline, whatever it does.
 
-    Once nobody waits for it, `stop` ends what it runs. While everything is to run on the caller's thread there is no
+    Once nobody waits for it, `stop` ends what it runs. While everything should run on the caller's thread there is no
     deadline.
 
     Raises:

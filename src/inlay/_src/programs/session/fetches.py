@@ -18,7 +18,7 @@ from inlay._src.core.opdef import Role
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 FED = object()
-"""Stands between the fetches and the fed tensors in the key of a run."""
+"""The separator of the fetches and the fed tensors in the key of a run."""
 _LASTING = frozenset({SymbolicTensor, Operation, str})
 """Classes of fetches and fed keys that stand for one element of a graph of one version."""
 

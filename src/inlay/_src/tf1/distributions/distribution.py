@@ -421,7 +421,7 @@ class Distribution:
         """The mean of `-other.log_prob` over samples of this distribution.
 
         Args:
-          other: the other distribution; `kl_divergence` of the two is to be known.
+          other: the other distribution; `kl_divergence` of the two should be known.
           name: the scope of the nodes.
         """
         with self._name_scope(name):

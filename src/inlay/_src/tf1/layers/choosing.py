@@ -49,7 +49,7 @@ _INITIALIZERS: dict[str, Callable[[], Any]] = {
 
 
 def activation_of(identifier: Any) -> Callable[..., Any] | None:
-    """An activation: a function, None, or one that is told by its name.
+    """An activation: a function, None, or one that is given by its name.
 
     Raises:
       ValueError: for a name that stands for none.
@@ -65,7 +65,7 @@ def activation_of(identifier: Any) -> Callable[..., Any] | None:
 
 
 def initializer_of(identifier: Any) -> Any:
-    """An initializer as `get_variable` takes it, or one that is told by its name.
+    """An initializer as `get_variable` takes it, or one that is given by its name.
 
     Raises:
       ValueError: for a name that stands for none.

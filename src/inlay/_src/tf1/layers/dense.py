@@ -1,4 +1,4 @@
-"""Layers whose units see every input: dense ones, and what stands between them (dropout, flattening)."""
+"""Layers whose units see every input: dense ones, and what is between them (dropout, flattening)."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ class Layer:
           A `Variable`, or a `PartitionedVariable`.
 
         Raises:
-          ValueError: if it is to be synchronized on reading and trained.
+          ValueError: if it should be synchronized on reading and trained.
         """
         on_read = synchronization is VariableSynchronization.ON_READ
         if on_read and trainable:

@@ -143,7 +143,7 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
 
 
 def add_to_collections_of(variable: Any, variables_collections: Any, name: str) -> None:
-    """Adds a layer's variable, or its parts, to the collections that are told for it."""
+    """Adds a layer's variable, or its parts, to the collections that are given for it."""
     graph = default_graph()
     for collection in get_variable_collections(variables_collections, name) or ():
         for var in list(variable) if isinstance(variable, PartitionedVariable) else [variable]:

@@ -1,4 +1,4 @@
-"""Tensors told to the log while a loop runs."""
+"""Tensors that are logged while a loop runs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class LoggingTensorHook(SessionRunHook):
 
     Args:
       tensors: a dictionary from what a tensor is called to it or its name, or a list of tensors or names.
-      every_n_iter: of how many runs one is told.
+      every_n_iter: the number of runs per logged one.
       every_n_secs: the seconds between two; one of the two is given, or `at_end` alone.
-      at_end: whether they are told at the end, too.
+      at_end: whether they are logged at the end, too.
       formatter: makes the text of the dictionary of values.
     """
 

@@ -250,7 +250,7 @@ def MonitoredTrainingSession(
       save_summaries_steps, save_summaries_secs: the interval between summaries; 100 steps by default.
       config: the session's.
       stop_grace_period_secs: the seconds that threads have to end.
-      log_step_count_steps: after how many steps the speed is told; None does not.
+      log_step_count_steps: after how many steps the speed is reported; None does not.
       max_wait_secs: the seconds that a worker waits for the chief.
       summary_dir: where summaries are written; None is `checkpoint_dir`.
       save_graph_def: whether the graph is saved, too.

@@ -74,7 +74,7 @@ class Wrapped:
         return self._sess is None or (isinstance(self._sess, Wrapped) and self._sess.should_stop())
 
     def check_stop(self) -> bool:
-        """Whether this wrapping says so."""
+        """Whether this wrapper requests a stop."""
         return False
 
     def close(self) -> None:

@@ -160,7 +160,7 @@ run_cuda_only = run_gpu_only
 
 
 def skip_if(condition: Any) -> Decorator:
-    """Decorator: the test is passed over if `condition`, a bool or a function that gives one, says so."""
+    """Decorator: the test is skipped if `condition`, a bool or a function that returns one, is true."""
 
     def decorate(test: Any) -> Any:
         @functools.wraps(test)

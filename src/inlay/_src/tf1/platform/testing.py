@@ -136,7 +136,7 @@ class TestCase(Assertions):
           graph: the graph; None takes the default one.
           config: a ConfigProto.
           use_gpu: has no effect: a graph says where its parts run.
-          force_gpu: whether everything is to run on a GPU.
+          force_gpu: whether everything should run on a GPU.
         """
         if context.executing_eagerly():
             yield None

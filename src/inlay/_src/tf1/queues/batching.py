@@ -98,7 +98,7 @@ def _shapes(sources: Sequence[Sequence[Any]], shapes: Any, enqueue_many: bool) -
 
 
 def _putting(queue: QueueBase, parts: Sequence[Any], enqueue_many: bool, keep: Any) -> Any:
-    """The operation that puts an element, or a batch of them, into a queue where it is to be kept."""
+    """The operation that puts an element, or a batch of them, into a queue where it should be kept."""
     put = queue.enqueue_many if enqueue_many else queue.enqueue
     if keep.shape.rank == 1:
         chosen = math.cast(keep, dtypes.int32)

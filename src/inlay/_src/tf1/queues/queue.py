@@ -32,7 +32,7 @@ class QueueBase:
 
     Runs that put elements in wait while the queue is full, those that take some out while it has too few; other runs
     go on meanwhile. The queues of a graph belong to a session; made while executing eagerly a queue is one of this
-    process, and whoever waits for it keeps the thread.
+    process, and a call that waits for it blocks its thread.
 
     Args:
       dtypes: the dtype of each component.

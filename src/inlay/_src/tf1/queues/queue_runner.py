@@ -99,7 +99,7 @@ class QueueRunner:
 
     @property
     def exceptions_raised(self) -> list[BaseException]:
-        """The errors of threads that were started without a coordinator, which is told of them otherwise."""
+        """The errors of threads that were started without a coordinator; a coordinator receives them otherwise."""
         return self._raised
 
     @property
@@ -114,7 +114,7 @@ class QueueRunner:
 
         Args:
           sess: the session.
-          coord: is told of errors, and ends the threads when it stops.
+          coord: receives errors, and ends the threads when it stops.
           daemon: whether the process may end while they run.
           start: whether they are started.
 
@@ -220,7 +220,7 @@ def start_queue_runners(
 
     Args:
       sess: the session; None is the default one. A monitored session has started them itself.
-      coord: is told of errors, and ends the threads when it stops.
+      coord: receives errors, and ends the threads when it stops.
       daemon: whether the process may end while they run.
       start: whether they are started.
       collection: a collection of the default graph.

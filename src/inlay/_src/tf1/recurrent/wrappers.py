@@ -26,7 +26,7 @@ class MultiRNNCell(RNNCell):
       state_is_tuple: whether the state is a tuple of theirs, or all of them in one tensor.
 
     Raises:
-      ValueError: if there are none, or states that are tuples are to be one tensor.
+      ValueError: if there are none, or states that are tuples should be one tensor.
       TypeError: if they are no list or tuple.
     """
 

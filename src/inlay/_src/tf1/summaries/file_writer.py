@@ -165,7 +165,7 @@ class FileWriter:
         self.add_event(event)
 
     def _is_open(self) -> bool:
-        """Whether it is open; if not, says so."""
+        """Whether it is open; issues a warning if it is not."""
         if self._closed:
             warn(
                 "Attempting to use a closed FileWriter. The operation will be a noop unless the FileWriter is "

@@ -1,7 +1,7 @@
 """Resolution of names in TensorFlow's modules.
 
 A program reaches names by public modules (`tensorflow`, `tensorflow.compat.v1`, `tensorflow.io`), which are namespaces
-of ours, and by those that TensorFlow calls private (`tensorflow.python.ops.math_ops`), which older programs import
+of inlay, and by those that TensorFlow calls private (`tensorflow.python.ops.math_ops`), which older programs import
 all the same. A name in such a module nearly always has a public counterpart of the same name: it is searched in
 the namespace of the module, then at top level, then in every other one.
 """
@@ -136,7 +136,7 @@ _UNPUBLISHED = {
         "unmodified.private",
     ),
 }
-"""A name of private modules that has no public path -> the module of ours that defines it."""
+"""A name of private modules that has no public path -> the module of inlay that defines it."""
 
 
 _INSTEAD = {"list_ops": "use tf.TensorArray", "gen_list_ops": "use tf.TensorArray"}

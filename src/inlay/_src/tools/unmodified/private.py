@@ -182,7 +182,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
     Args:
       date: when it goes, "2026-01-31"; None for "a future version".
       instructions: the alternative.
-      warn_once: whether only the first call says so.
+      warn_once: whether only the first call warns.
     """
 
     def decorated(function: Any) -> Any:

@@ -88,7 +88,7 @@ class BlockSource:
         return [f"{name('u', ufunc)}({', '.join([*values, f'out={place}'])})"]
 
     def _left(self, cell: int, place: str) -> list[str]:
-        """Puts what lies elsewhere where it is to be left, if it is."""
+        """Puts what lies elsewhere where it should be left, if it is."""
         self._names[cell] = place
         if cell not in self._outs:
             return []

@@ -237,7 +237,7 @@ def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
 
 
 def _takes_long(step: Step) -> bool:
-    """Whether a step is worth dividing by itself: it is a single function of NumPy's, or a kernel that says so."""
+    """Whether a step is worth dividing by itself: it is a single function of NumPy's, or a kernel that declares it."""
     opdef = step.opdef
     return not is_quick(opdef.lowering.ufunc) if opdef.lowering.ufunc is not None else hasattr(opdef.kernel, "each")
 

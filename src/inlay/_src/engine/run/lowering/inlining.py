@@ -13,8 +13,8 @@ The cells of a program become local variables under numbers of their own, its st
 and its errors name its steps. A program that is large, that other threads may work on, or that stands deep in others is
 called instead.
 
-Loop-invariant code motion: a step that gives the same in every turn of a loop runs in the first turn only, where it
-stands. So a loop without turns computes nothing, and an error comes when it would have come.
+Loop-invariant code motion: a step with the same result in every iteration of a loop runs in the first iteration only, at
+its place. So a loop without iterations computes nothing, and an error comes when it would have come.
 """
 
 from __future__ import annotations
@@ -120,12 +120,12 @@ class _InlinedProgram:
       source: where it is written.
       sources: per feed the number of a local variable, or the source of a value that stays where it is.
       frees: whether local variables of its feeds are emptied after their last use.
-      first_turn: of one that is repeated: the variable that says whether this is the first turn. Steps whose inputs are
-        the same in every turn run in that one only.
+      first_turn: of one that is repeated: the variable that says whether this is the first iteration. Steps with the
+        same inputs in every iteration run in that one only.
 
     Attributes:
       once: the names of those steps.
-      lasting: the variables in which they leave something for the next turns.
+      lasting: the variables in which they leave something for the next iterations.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class _InlinedProgram:
 
 
 def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
-    """The names of the steps that give the same in every turn: kernels of what is given, and of what such ones give.
+    """The names of the steps with equal results in every iteration: kernels of the inputs, and of such results.
 
     Consecutive elementwise steps stay together: they are fused on large arrays.
     """
@@ -199,7 +199,7 @@ def _unchanging(steps: Sequence[Step], invariant: set[int]) -> frozenset[str]:
 
 
 def _read_by_others(steps: Sequence[Step], once: Container[str], fetches: Collection[int]) -> set[int]:
-    """The cells that steps of the first turn write and later turns read."""
+    """The cells that steps of the first iteration write and later iterations read."""
     written = {o for step in steps if step.name in once for o in step.outs if o != -1}
     read = {i for step in steps if step.name not in once for i in step.ins}
     return written & (read | set(fetches))
@@ -296,8 +296,8 @@ def write_loop(
       picks: for each, which inputs after the loop variables it is given.
       limit: the most turns, or None.
       holds: gives, from what the condition makes, whether another turn follows, where that is no NumPy bool.
-      left: makes the last result from the inputs, what the body gave in each turn besides the loop variables, and their
-        last values; None if there is no such result.
+      left: computes the last result from the inputs, the other results of the body in each iteration, and the last
+        loop variables; None if there is no such result.
       step, cells, source: see `StepCall.source`.
     """
     write, origin = source.write, source.marked
@@ -359,16 +359,16 @@ def _move(source: Source, to: Sequence[str], values: Sequence[str]) -> None:
 def reversed_turns(
     executable: Executable, carried: int, sources: Sequence[int]
 ) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], list[Any]] | None:
-    """A program repeated for each of the turns of a loop, the last one first, as a function.
+    """A program repeated for each of the iterations of a loop, the last one first, as a function.
 
     Args:
       executable: a program of carried values and others, which returns the next carried values.
       carried: the number of carried values.
-      sources: per other value, its position among those that a turn left, or `~k` for input k of the loop.
+      sources: per other value, its position among those that an iteration left, or `~k` for input k of the loop.
 
     Returns:
-      A function of the values that each turn left, the first carried values, and the inputs of the loop; it returns the
-      last carried values. None if the program has to be called.
+      A function of the values that each iteration left, the first carried values, and the inputs of the loop; it
+      returns the last carried values. None if the program has to be called.
     """
     if size([executable]) is None:
         return None

@@ -57,7 +57,7 @@ def _of_kernel(error: BaseException, call: StepCall, inputs: Sequence[Any]) -> B
 
 
 class _HandedOver:
-    """Stands in an error's text for an input that was the function's own, and is gone."""
+    """The text in an error for an input that belonged to the function and no longer exists."""
 
     shape = shapes.TensorShape(None)
 

@@ -112,8 +112,8 @@ class StepWriter:
       layout: where its cells live.
       first: source of the number of its first step in the run; "" is 0.
       top: the step of the surrounding plan that runs this one; None if there is none.
-      once: names of steps that give the same in every turn of a loop, and are written to run in the first turn only.
-      first_turn: the variable that says whether it is the first turn.
+      once: names of steps with equal results in every iteration of a loop, which are written to run in the first only.
+      first_turn: the variable that says whether it is the first iteration.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class StepWriter:
 
     @contextmanager
     def _in_its_turns(self, step: Step) -> Iterator[None]:
-        """The block runs in the first turn of a loop only if the step is one of `once`."""
+        """The block runs in the first iteration of a loop only if the step is one of `once`."""
         if step.name not in self._once or self._in_first_turn:
             yield
             return

@@ -3,7 +3,7 @@
     ready ──take──▶ run here ──────────────────────────▶ finish ──▶ more are ready
               └───▶ begin elsewhere ──▶ flying ──▶ landed ─▶ end here ─▶ finish
 
-Steps that an executor runs are begun by whoever takes them, and ended by whoever is free when their futures are done.
+The thread that takes a step for an executor starts it, and a thread that is free when its future is done finishes it.
 `work_stealing` has the rules for stateful steps; one that an executor runs counts as blocked from the start, as it
 keeps no thread of the run.
 """

@@ -11,13 +11,13 @@
 Protocol (both sides see each other's writes in order): the monitor sets `taken`, then reads the
 cursor k: step k is the caller's. The caller sets its cursor, then reads `taken`: if it is set, the caller has not
 started the step its cursor names. So the caller runs step k exactly once, before or after it notices, and every later
-step belongs to whoever takes it from the shared ready list. A caller that leaves early (an error, Ctrl-C) says so
-under the monitor's lock, under which runs are shared: afterwards nobody shares its run or starts a step of it.
+step belongs to the thread that takes it from the shared ready list. A caller that leaves early (an error,
+Ctrl-C) marks its run under the monitor's lock, under which runs are shared: afterwards no thread shares its run.
 
 A step blocks if two looks found it running; while threads compute and keep the interpreter, looks are rarer. Stateful
 steps start in creation order, one at a time; another may start only while all that run are blocked, and the end of one
 takes the permission back. If none may start in that order because it waits for a blocked one, the earliest ready one
-starts instead. While a thread of the run stands in a debugger nothing more starts. No lock is held while a step runs.
+starts instead. While a thread of the run is in a debugger nothing more starts. No lock is held while a step runs.
 
 The first error ends the run: nothing further starts, and the caller raises it as soon as it is not inside user code
 itself. Steps that wait for other runs are cancelled; those that user code blocks in helpers end in the background, and
@@ -130,7 +130,7 @@ class Stop:
             self._runs.discard(run)
 
     def check(self) -> None:
-        """For what goes on and on within a step, such as the turns of a loop: raises what ended the run."""
+        """For what goes on and on within a step, such as the iterations of a loop: raises what ended the run."""
         if self._error is not None:
             raise self._error
 

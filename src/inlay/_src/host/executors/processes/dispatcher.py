@@ -256,7 +256,7 @@ class PoolDispatcher:
         self._complete()
 
     def _judged(self, worker: WorkerProcess, pending: Pending, begun: bool) -> BaseException | None:
-        """The error of a call of a worker that ended; None if it is to be run again."""
+        """The error of a call of a worker that ended; None if it should be run again."""
         if self._ending:
             return CancelledError(f"{pending.label}: the pool was shut down")
         if begun or worker.ended == "protocol":

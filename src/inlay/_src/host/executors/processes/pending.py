@@ -23,7 +23,7 @@ class Pool(Protocol):
 
 
 class Pending:
-    """A call that a pool is to run, or runs.
+    """A call that a pool should run, or runs.
 
     Attributes:
       kind: the kind of its packet.

@@ -38,7 +38,7 @@ class CallScheduler:
     Attributes:
       workers: the workers and their states; `workers.lock` guards the rest.
       queue: calls that are not assigned to a worker.
-      finished: calls whose futures are to be settled, with their outcomes.
+      finished: calls whose futures should be settled, with their outcomes.
       mean: the moving average of the seconds of a call.
       failed: the number of consecutive workers that ended before they were ready.
       not_before: the time before which no worker is started.

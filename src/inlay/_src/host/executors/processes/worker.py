@@ -358,7 +358,7 @@ def _indented(text: str) -> str:
 
 
 def lost(pending: Pending, worker: WorkerProcess, retries: int) -> BaseException | None:
-    """The error of a call that was begun by a worker which ended; None if it is to be run again."""
+    """The error of a call that was begun by a worker which ended; None if it should be run again."""
     pending.runs += 1
     if worker.ended == "protocol":
         return worker.error(pending)
