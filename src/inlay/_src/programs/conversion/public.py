@@ -70,7 +70,7 @@ def _checked(entity: Any) -> Any:
 
 @export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Accepted for programs that call it; nothing is logged: a function that cannot be converted names the reason if it fails.
+    """Accepted and ignored: nothing is logged. A function that cannot be converted names the reason if it fails.
 
     Args:
       level, alsologtostdout: ignored.
