@@ -13,7 +13,7 @@ The cells of a program become local variables under numbers of their own, its st
 and its errors name its steps. A program that is large, that other threads may work on, or that stands deep in others is
 called instead.
 
-Loop-invariant code motion: a step with equal results in every iteration of a loop runs in the first iteration only, at its
+Loop-invariant code motion: a step with equal results in every iteration of a loop runs in the first one only, at its
 place. So a loop without iterations computes nothing, and an error comes when it would have come.
 """
 
