@@ -37,7 +37,7 @@ PHRASES = {
     r"\bof its naming\b": "that it names",
     r"\bin the place of\b": "instead of",
     r"\bluggage\b": "payload",
-    r"\bstands? (?:in(?! for\b)|on|at|between|beside|there|where|as|below|above|under|while)\b": "is in, is listed in, is",
+    r"\bstands? (?:in(?! for\b)|on|at|between|beside|there|where|as|below|above|under|while)\b": "is in, is",
     r"\bwhoever\b": "name the person or the process",
     r"\bshall\b": "must, should, will",
     r"\bas ever\b": "as usual",
