@@ -14,7 +14,7 @@ funnel. Once that has run an op without effects, the function is written anew, w
                     ... kernel, wrap, have the tapes record it
         return _emit(_op, (params, indices), {"axis": axis, "batch_dims": batch_dims}, name)
 
-All of it stands in a `try`, for the function is a boundary of tracebacks.
+All of it is inside a `try`, because the function is a boundary of tracebacks.
 
 Any other call goes through the funnel, which also words every error: a kernel that fails in the fast path is
 run again there (it changes nothing), unless it draws random numbers.
