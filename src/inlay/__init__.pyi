@@ -570,14 +570,6 @@ def function(
 ) -> _Function[_P, _R]:
     """Compiles a Python function into graphs: a call traces it once per signature, and then runs the graph.
 
-    ```python
-    @tf.function
-    def norm(x):
-        return tf.sqrt(tf.reduce_sum(x * x))
-
-    print(norm(tf.constant([3.0, 4.0])).numpy())  # 5.0
-    ```
-
     Args:
       func: the function. If it is omitted, `function` returns a decorator.
       input_signature: specs of the arguments. One trace then serves every call, and other arguments raise an error.
