@@ -36,7 +36,7 @@ UNSAMPLED: dict[str, str] = {
         "holds a program: bound by the plan, it has no kernel",
     ),
     **{
-        f"TensorList{verb}": "takes or gives a list of tensors, which is no array: tests/unit/control"
+        f"TensorList{verb}": "takes or gives a list of tensors, which is not an array: tests/unit/control"
         for verb in (
             *("Add", "Clear", "Concat", "FromTensor", "GetItem", "GetOr", "Length"),
             *("Only", "Reserve", "SetItem", "Split", "SplitLike", "Stack", "StackLike"),
@@ -62,7 +62,7 @@ UNSAMPLED: dict[str, str] = {
         for name in ("ParseExampleV2", "ParseSequenceExampleV2", "RaggedFeatureRowLengths")
     },
     **{
-        f"Optional{verb}": "takes or gives an optional, which is no array: tests/unit/datasets"
+        f"Optional{verb}": "takes or gives an optional, which is not an array: tests/unit/datasets"
         for verb in ("FromValue", "GetValue", "HasValue", "None")
     },
     **{

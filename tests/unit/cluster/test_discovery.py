@@ -71,7 +71,7 @@ def test_another_program_that_answers_is_told() -> None:
 
         thread = threading.Thread(target=answer)
         thread.start()
-        with pytest.raises(tf.errors.UnavailableError, match="is no server of inlay: it says b'220 mail"):
+        with pytest.raises(tf.errors.UnavailableError, match="is not a server of inlay: it sent b'220 mail"):
             discovery.ask(f"127.0.0.1:{other.getsockname()[1]}")
         thread.join()
 
@@ -119,11 +119,11 @@ def test_an_answer_drop_by_drop_has_one_deadline() -> None:
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ([1], "no welcome"),
-        ({}, "no welcome"),
-        ([1, "", "key", {"worker": ["127.0.0.1:1"]}, "worker", 0], "no text"),
-        (["127.0.0.1:1", "", "key\x1b[31m", {"worker": ["127.0.0.1:1"]}, "worker", 0], "no text"),
-        (["127.0.0.1:1", "", "key", {"worker": ["127.0.0.1:1"]}, "worker", True], "no number"),
+        ([1], "not a welcome message"),
+        ({}, "not a welcome message"),
+        ([1, "", "key", {"worker": ["127.0.0.1:1"]}, "worker", 0], "not a text"),
+        (["127.0.0.1:1", "", "key\x1b[31m", {"worker": ["127.0.0.1:1"]}, "worker", 0], "not a text"),
+        (["127.0.0.1:1", "", "key", {"worker": ["127.0.0.1:1"]}, "worker", True], "not a number"),
         (["127.0.0.1:1", "", "key", {"worker": ["127.0.0.1:1"]}, "worker", 7], "lacks its task"),
         (["127.0.0.1:1", "", "key", {"worker": {"²": "a:1"}}, "worker", 0], "names no cluster"),
         (["127.0.0.1:1", "", "key", {"worker": {"999999999": "a:1"}}, "worker", 0], "out of range"),
@@ -133,7 +133,7 @@ def test_an_answer_drop_by_drop_has_one_deadline() -> None:
 )
 def test_an_answer_of_the_wrong_kind_is_told(said: Any, why: str) -> None:
     with answering(json.dumps(said).encode()) as address:
-        with pytest.raises(tf.errors.UnavailableError, match=f"is no server of inlay: .*{why}") as raised:
+        with pytest.raises(tf.errors.UnavailableError, match=f"is not a server of inlay: .*{why}") as raised:
             discovery.ask(address, patience=0)
     assert str(raised.value).isprintable()
 
@@ -141,7 +141,7 @@ def test_an_answer_of_the_wrong_kind_is_told(said: Any, why: str) -> None:
 def test_a_deep_answer_is_told() -> None:
     why = "nested too deeply|Expecting value: line 1 column 60001"  # the depth that JSON's parser takes is the stack's
     with answering(b"[" * 60_000) as address:
-        with pytest.raises(tf.errors.UnavailableError, match=rf"is no server of inlay: .*({why})"):
+        with pytest.raises(tf.errors.UnavailableError, match=rf"is not a server of inlay: .*({why})"):
             discovery.ask(address, patience=0)
 
 

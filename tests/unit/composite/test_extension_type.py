@@ -104,7 +104,7 @@ def test_a_constructor_sets_every_field_and_no_other() -> None:
 
     with pytest.raises(AttributeError, match="did not set its field 'b'"):
         Half(False)
-    with pytest.raises(AttributeError, match=r"set \['c'\], which are no fields"):
+    with pytest.raises(AttributeError, match=r"set \['c'\], which are not its fields"):
         Half(True)
 
 

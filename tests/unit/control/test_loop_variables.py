@@ -58,7 +58,7 @@ def test_a_stated_shape_holds_in_every_turn():
     x = scope.values["x"]
     entry = scope.entry(invariants=[(x, tf.TensorShape([None]))])
     assert [v.dims for v in Carried(["x"], entry).variables] == [(None,)]
-    with pytest.raises(ValueError, match="is no variable that this loop changes"):
+    with pytest.raises(ValueError, match="is not a variable that this loop changes"):
         scope.entry(invariants=[(tf.constant(1.0), None)])
 
 

@@ -99,7 +99,7 @@ def test_references_are_found_in_nests():
 def test_verify_names_the_node_and_the_attribute_that_is_no_data(graph):
     const(graph, 1.0)
     const(graph, 2.0, rule=[len])
-    with pytest.raises(tf.errors.InternalError, match="attribute 'rule' of <tf.Operation 'node_1' .* is no data") as e:
+    with pytest.raises(tf.errors.InternalError, match="attribute 'rule' of <tf.Operation 'node_1' .* is not data") as e:
         graph.verify()
     assert "built-in function len" in str(e.value) and "a builtin_function_or_method" in str(e.value)
 

@@ -177,7 +177,7 @@ def test_constants_whose_elements_do_not_fill_them(sizes: list[int], values: lis
 
 
 def test_constants_of_no_type_or_another_one() -> None:
-    refused(constant(lambda t: setattr(t, "dtype", 20)), "a resource is no array")
+    refused(constant(lambda t: setattr(t, "dtype", 20)), "a resource is not an array")
     refused(constant(lambda t: setattr(t, "dtype", 3)), "attribute 'value' is int32, and attribute 'dtype' float32")
     refused(constant(lambda t: setattr(t, "dtype", 99)), "Node 'c'")
     refused(constant(lambda t: setattr(t, "tensor_content", b"123")), "Node 'c'")

@@ -49,7 +49,7 @@ def test_what_is_no_sound_is_refused(sound: list[object], rate: int, said: str) 
 
 @pytest.mark.parametrize("file", [b"", b"RIFF", b"no sound at all, but long enough for a header of a file......."])
 def test_what_is_no_file_is_refused(file: bytes) -> None:
-    with pytest.raises(tf.errors.InvalidArgumentError, match="no WAV file"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not a WAV file"):
         tf.audio.decode_wav(file)
 
 
@@ -60,5 +60,5 @@ def test_a_sound_that_claims_what_no_sound_has_is_refused() -> None:
         tf.audio.decode_wav(rate)
     for size in (2**31, 2**32 - 1, 3):
         long = sound[:12] + b"LIST" + size.to_bytes(4, "little") + sound[12:]
-        with pytest.raises(tf.errors.InvalidArgumentError, match="this is no WAV file"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="this is not a WAV file"):
             tf.audio.decode_wav(long)

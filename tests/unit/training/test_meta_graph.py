@@ -95,7 +95,7 @@ def test_what_is_no_graph_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="gone.meta does not exist"):
         v1.train.import_meta_graph(tmp_path / "gone.meta")
     (tmp_path / "bad.meta").write_bytes(b"\xff\xff\xff")
-    with pytest.raises(tf.errors.DataLossError, match="Cannot parse file .*bad.meta: it is no MetaGraphDef"):
+    with pytest.raises(tf.errors.DataLossError, match="Cannot parse file .*bad.meta: it is not a MetaGraphDef"):
         v1.train.import_meta_graph(tmp_path / "bad.meta")
 
 

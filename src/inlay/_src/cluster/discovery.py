@@ -197,7 +197,7 @@ def _read(data: bytes, address: str) -> Welcome:
         return _checked(json_of(data))
     except ValueError as error:
         raise errors.UnavailableError(
-            None, None, f"what answers at {address} is no server of inlay: it says {data[:60]!r} ({error})"
+            None, None, f"what answers at {address} is not a server of inlay: it sent {data[:60]!r} ({error})"
         ) from error
 
 
@@ -208,13 +208,13 @@ def _checked(said: Any) -> Welcome:
       ValueError: if a field has the wrong type or value.
     """
     if not isinstance(said, list) or len(said) != len(Welcome._fields):
-        raise ValueError("it is no welcome")
+        raise ValueError("it is not a welcome message")
     welcome = Welcome(*said)
     texts = welcome.ray, welcome.auth_mode, welcome.key, welcome.job
     if not all(isinstance(text, str) and text.isascii() and (text.isprintable() or not text) for text in texts):
-        raise ValueError("a name in it is no text")
+        raise ValueError("a name in it is not a text")
     if welcome.task.__class__ is not int or welcome.task < 0:
-        raise ValueError("the number of its task is no number")
+        raise ValueError("the index of its task is not a number")
     try:
         split(welcome.ray)
         spec = ClusterSpec(welcome.cluster)

@@ -159,7 +159,7 @@ def _configuration() -> dict[str, Any]:
     try:
         config = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"the environment variable {_VARIABLE} is no JSON: {error}; it is {text!r}") from error
+        raise ValueError(f"the environment variable {_VARIABLE} is not JSON: {error}; it is {text!r}") from error
     if not isinstance(config, dict):
         raise ValueError(f"the environment variable {_VARIABLE} must be a JSON object, got {text!r}")
     return config

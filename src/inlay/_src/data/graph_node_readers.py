@@ -155,7 +155,7 @@ class _Message:
             return functools.partial(function, **keywords) if keywords else function
         if kind == "body":
             return self._body(str(said[0]))
-        raise ValueError(f"{kind!r} is no kind of field")
+        raise ValueError(f"{kind!r} is not a kind of field")
 
     def _body(self, name: str) -> Any:
         function = None if self.site.hosts is None else self.site.hosts(name)
@@ -254,7 +254,7 @@ def _composed(node: Node, message: _Message) -> Node:
         return node
     rows = {row.own: row for row in BY_KIND.values()}
     if own not in rows or (recomposed := rows[own].recomposed) is None:
-        raise ValueError(f"{own!r} is no dataset that is written as several")
+        raise ValueError(f"{own!r} is not a dataset that is written as several nodes")
     return recomposed(node)
 
 

@@ -121,7 +121,7 @@ def _place_of(wanted: Any, items: Sequence[Any]) -> int:
     """Where an object is among others; TypeError if it is none of them."""
     place = next((i for i, item in enumerate(items) if item is wanted), None)
     if place is None:
-        raise TypeError(f"{wanted!r} is no input of what uses it")
+        raise TypeError(f"{wanted!r} is not an input of the dataset that uses it")
     return place
 
 
@@ -131,7 +131,7 @@ def _executor(placing: Placing) -> str | None:
         return "inline" if placing.inline else "auto"
     name = None if placing.executor is None else shared_name(placing.executor)
     if name is None and placing.executor is not None:
-        raise TypeError(f"{placing.executor!r} is no executor that has a name")
+        raise TypeError(f"{placing.executor!r} is not a named executor")
     return name
 
 
@@ -195,7 +195,7 @@ class Place:
         """The reference and the dtype of a tensor that a dataset uses."""
         if isinstance(tensor, SymbolicTensor):
             if id(tensor) not in self._references:
-                raise TypeError(f"{tensor!r} is no input of what uses the dataset")
+                raise TypeError(f"{tensor!r} is not an input of the dataset")
             return self._references[id(tensor)], tensor.dtype
         tensor = tensor if isinstance(tensor, EagerTensor) else convert_to_tensor(tensor)
         if tensor.dtype not in dtypes.DENSE:

@@ -177,7 +177,7 @@ class GivenNode(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         bound: Bound = iteration.value(self.tensors[0])
         if not hasattr(bound, "iteration"):
-            raise errors.InvalidArgumentError(None, None, f"{self.tensors[0]!r} is no dataset: it must be a variant")
+            raise errors.InvalidArgumentError(None, None, f"{self.tensors[0]!r} is not a dataset: expected a variant")
         return bound.node.cursor(bound.iteration)
 
     def cardinality(self, iteration: Iteration) -> int:

@@ -85,7 +85,7 @@ class StoredShardCursor(Cursor):
                     return unpacked(record, self._leaves)
                 except ValueError as error:
                     raise errors.DataLossError(
-                        None, None, f"record {self.records - 1} of {path} is no element of {self._leaves}: {error}"
+                        None, None, f"record {self.records - 1} of {path} is not an element of {self._leaves}: {error}"
                     ) from error
             self._leave()
             read = (self.records, self.checksum)

@@ -241,7 +241,7 @@ class Manifest:
                 if os.path.isabs(name) or ".." in name.split("/") or "\0" in name:
                     raise ValueError(f"{name!r} does not lie within the folder")
             if any(not isinstance(n, int) for shard in shards.values() for s in shard for n in (s.records, s.checksum)):
-                raise ValueError("a number of records or a checksum is no number")
+                raise ValueError("a number of records or a checksum is not a number")
             if text["compression"] not in ("", "GZIP"):
                 raise ValueError(f"its compression is {text['compression']!r}")
             return Manifest(text["run"], text["compression"], text["leaves"], text["spec"], shards)

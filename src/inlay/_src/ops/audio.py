@@ -98,9 +98,9 @@ def decode_wav(xp, contents, *, desired_channels=-1, desired_samples=-1):
             channels, width, rate, count, *_ = file.getparams()
             raw = file.readframes(count)
     except (wave.Error, EOFError, RuntimeError) as error:  # the last for a chunk that goes on behind the end
-        raise ValueError(f"this is no WAV file: {error or 'it ends too early'}") from None
+        raise ValueError(f"this is not a WAV file: {error or 'it ends too early'}") from None
     if rate > _MOST_RATE:
-        raise ValueError(f"this is no WAV file: it has {rate:,} frames a second")
+        raise ValueError(f"this is not a WAV file: it has {rate:,} frames a second")
     if width != 2:
         raise ValueError(f"Can only read 16-bit WAV files, but received {8 * width}")
     whole = len(raw) // (2 * channels) * channels

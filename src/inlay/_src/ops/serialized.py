@@ -61,14 +61,14 @@ def array_in(message: Any) -> tuple[np.ndarray, DType]:
     """The array of a TensorProto, and its type. An element that is repeated takes its own memory only.
 
     Raises:
-      TypeError, ValueError: if it is no array: of an unknown type or shape, or with elements that do not fill it.
+      TypeError, ValueError: if it is not an array: of an unknown type or shape, or with elements that do not fill it.
     """
     kind = dtypes.as_dtype(message.dtype)
     if kind in (dtypes.resource, dtypes.variant) or message.tensor_shape.unknown_rank:
         raise ValueError(
-            f"a tensor of type {kind.name} and unknown rank is no array"
+            f"a tensor of type {kind.name} and unknown rank is not an array"
             if kind in dtypes.DENSE
-            else f"a {kind.name} is no array"
+            else f"a {kind.name} is not an array"
         )
     sizes = [dim.size for dim in message.tensor_shape.dim]
     if len(sizes) > _MOST_AXES or any(n < 0 for n in sizes) or prod(n or 1 for n in sizes) * kind.size >= 2**62:
@@ -137,7 +137,7 @@ def make_ndarray(tensor: Any) -> np.ndarray:
     """The array of a TensorProto.
 
     Raises:
-      TypeError, ValueError: if it is no array.
+      TypeError, ValueError: if it is not an array.
     """
     return array_in(tensor)[0]
 

@@ -127,7 +127,7 @@ class BundleReader:
                 self.manifest: dict[str, Any] = json_of(self._archive.read("manifest.json"), size)
                 self.entries: dict[str, dict[str, Any]] = self.manifest["entries"]
                 if not all(isinstance(entry["shape"], list) for entry in self.entries.values()):
-                    raise ValueError("the shape of an entry is no list")
+                    raise ValueError("the shape of an entry is not a list")
                 form, version = self.manifest["format"], self.manifest.get("version")
                 later = form != FORMAT or version > VERSION
             if later:

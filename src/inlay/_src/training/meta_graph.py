@@ -117,7 +117,7 @@ def read(source: Any) -> Any:
         try:
             return parsed_text(MetaGraphDef, data.decode())
         except ValueError:
-            raise UnreadableError(None, None, f"Cannot parse file {path}: it is no MetaGraphDef: {error}") from None
+            raise UnreadableError(None, None, f"Cannot parse file {path}: it is not a MetaGraphDef: {error}") from None
 
 
 def without_devices(graph_def: Any) -> None:

@@ -118,7 +118,7 @@ def _value_of(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
     if kind == "number":
         return dtypes.as_dtype(said[0]).np.type(said[1])
     if other is None:
-        raise ValueError(f"a structured value is malformed: {kind!r} is no kind of it")
+        raise ValueError(f"a structured value is malformed: {kind!r} is not a kind of it")
     return other(data)
 
 

@@ -150,7 +150,7 @@ def _device_of(capsule: Any) -> tuple[int, int]:
     name = get_name(capsule)
     if name not in (b"dltensor", b"dltensor_versioned"):
         raise errors.InvalidArgumentError(
-            None, None, f"from_dlpack: the capsule is no array, or was used before (it is called {name!r})"
+            None, None, f"from_dlpack: the capsule is not an array, or was used before (it is called {name!r})"
         )
     address = get_pointer(capsule, name)
     tensor = _DLTensor.from_address(address) if name == b"dltensor" else _Versioned.from_address(address).tensor

@@ -165,7 +165,7 @@ class ExtensionType(Fielded, metaclass=_Maker):
             vars(self)[name] = fields.converted(kind, vars(self)[name], f"{type(self).__name__}.{name}", False)
         extra = sorted(vars(self).keys() - self._declared().keys())
         if extra:
-            raise AttributeError(f"the constructor of {type(self).__name__} set {extra}, which are no fields of it")
+            raise AttributeError(f"the constructor of {type(self).__name__} set {extra}, which are not its fields")
         vars(self)["_closed"] = True
         self.__validate__()
 

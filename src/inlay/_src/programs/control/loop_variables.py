@@ -86,7 +86,7 @@ def entering(
     for value, shape in invariants:
         at = [i for i, v in enumerate(before) if v is value]
         if not at:
-            raise ValueError(f"shape_invariants: {value!r} is no variable that this loop changes")
+            raise ValueError(f"shape_invariants: {value!r} is not a variable that this loop changes")
         stated.update(dict.fromkeys(at, shape))
     values, says_nothing, fresh = list(before), [], []
     for i, value in enumerate(before):

@@ -93,7 +93,7 @@ def _tensor(leaf: Any) -> Any:
 def _untensor(data: list[Any]) -> EagerTensor:
     kind, message = data
     if kind != "tensor":
-        raise ValueError(f"{kind!r} is no part of a default")
+        raise ValueError(f"{kind!r} cannot be part of a default")
     value, dtype = array_of(bytes.fromhex(message))
     return EagerTensor(value if value.ndim else value[()], dtype)
 
@@ -114,7 +114,7 @@ def _hole(leaf: Any) -> Any:
 
 def _unhole(data: list[Any]) -> Hole:
     if data[0] != "hole":
-        raise ValueError(f"{data[0]!r} is no part of a result")
+        raise ValueError(f"{data[0]!r} cannot be part of a result")
     index, *rest = data[1:]
     return Hole(index) if not rest else Hole(index, rest[0], from_data(rest[1]))
 

@@ -61,7 +61,7 @@ def shape_in(message: Any) -> TensorShape:
         return TensorShape(None)
     sizes = [dim.size for dim in message.dim]
     if len(sizes) > _MOST_DIMS or any(n < -1 for n in sizes):
-        raise ValueError(f"{sizes[:8]}{'…' if len(sizes) > 8 else ''} is no shape")
+        raise ValueError(f"{sizes[:8]}{'…' if len(sizes) > 8 else ''} is not a shape")
     return TensorShape([None if n < 0 else n for n in sizes])
 
 

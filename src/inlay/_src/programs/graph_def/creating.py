@@ -50,7 +50,9 @@ def create_op(graph: Graph, op_type: str, inputs: Sequence[Any], name: str, attr
         site.add_all()
     result = site.results[whole][1]
     if result is None:
-        raise ValueError(f"Node '{whole}' ({op_type}) is no operation here: it is a value that the graph has already")
+        raise ValueError(
+            f"Node '{whole}' ({op_type}) is not an operation of this graph: it is a value that the graph has already"
+        )
     return result
 
 

@@ -187,5 +187,5 @@ def _element(site: GraphReader, name: str) -> SymbolicTensor | Operation:
     site.add_left_out(node)
     operation = site.results[node][1]
     if operation is None:
-        raise ValueError(f"Requested return_element {name!r} not found in graph_def: it is no operation here.")
+        raise ValueError(f"Requested return_element {name!r} not found in graph_def: it is not an operation in inlay.")
     return operation

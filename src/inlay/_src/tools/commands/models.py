@@ -104,7 +104,7 @@ def _read(text: str) -> Any:
         try:
             return bundle.array_of(Path(text).read_bytes())
         except ValueError as error:
-            raise ValueError(f"{text} is no array: {error}") from error
+            raise ValueError(f"{text} is not an array: {error}") from error
     if text.endswith(".json") and os.path.isfile(text):
         with open(text, encoding="utf-8") as file:
             text = file.read()
