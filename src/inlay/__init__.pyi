@@ -675,10 +675,6 @@ def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | ty
     """Calls a Python function as an op; the function receives NumPy arrays.
 
     ```python
-    print(tf.numpy_function(np.cumsum, [tf.constant([1.0, 2.0, 3.0])], tf.float32).numpy())  # [1. 3. 6.]
-    ```
-
-    ```python
     def median(x):
         return np.median(x).astype(np.float32)
 
@@ -746,17 +742,6 @@ def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type,
     """Calls a Python function as an op; the function receives eager tensors and is differentiated through its ops.
 
     In a graph, the call adds a node that runs the function whenever the graph runs.
-
-    ```python
-    def log_huber(x, m):
-        return x**2 if abs(x) <= m else m**2 * (1 + tf.math.log((x / m) ** 2))
-
-    x = tf.constant(1.5)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = tf.py_function(log_huber, [x, 2.0], tf.float32)
-    print(y.numpy(), tape.gradient(y, x).numpy())  # 2.25 3.0
-    ```
 
     ```python
     def clipped(x):
