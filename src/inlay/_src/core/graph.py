@@ -400,15 +400,11 @@ class Graph(Collections):
 
     def _verify_attributes(self, node: Operation) -> None:
         if node.token is not None and node.token not in self.host_functions:
-            raise errors.InternalError(
-                None, node, f"{node!r} calls {node.token!r}, which is not a host function of this graph"
-            )
+            raise errors.InternalError(None, node, f"{node!r} calls {node.token!r}, an unknown host function")
         for name, value in node.attrs.items():
             for live in not_data(value):
                 raise errors.InternalError(
-                    None,
-                    node,
-                    f"attribute {name!r} of {node!r} is not data: it contains {live!r}, a {type(live).__name__}",
+                    None, node, f"attribute {name!r} of {node!r} is not data: it has {live!r}, a {type(live).__name__}"
                 )
             for reference in references(value):
                 table = getattr(self, reference.table, None)
