@@ -26,7 +26,7 @@ help:
 	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results; kernels on eager JAX"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
-	@echo "make generate  write the namespaces, the reference, the compatibility table and the list of public names"
+	@echo "make generate  write the namespaces, the reference, the tables, the pictures and the list of public names"
 	@echo "make site    the site of the documents, in build/site/html; SERVE=8000 serves it on that port"
 	@echo "make bench   the benchmarks"
 	@echo "make soak    the long-running checks for leaks and hangs"

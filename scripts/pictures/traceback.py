@@ -19,15 +19,15 @@ import inlay as tf
 tf1 = tf.compat.v1
 
 
-def standardize(image):
+def scale(image):
     spread = image.std()
     if spread == 0.0:
-        raise ValueError("a blank image has no contrast")
+        raise ValueError("blank image")
     return (image - image.mean()) / spread
 
 
 x = tf1.placeholder(tf.float32, [8, 8])
-y = tf.numpy_function(standardize, [x], tf.float32, name="standardize")
+y = tf.numpy_function(scale, [x], tf.float32, name="scale")
 
 with tf1.Session() as sess:
     sess.run(y, {x: np.zeros((8, 8))})
@@ -43,7 +43,7 @@ NOTES = (
     (r"inputs:", "green", ("dtypes and shapes of the arguments.",)),
     (r"\[\[", "muted", ("TensorFlow's mark, for tools.",)),
 )
-STEP, LEFT, NOTE = 23.0, 36.0, 604.0
+STEP, LEFT, NOTE = 23.0, 36.0, 534.0
 
 
 @functools.cache
@@ -74,23 +74,23 @@ def draw() -> Canvas:
         notes[number] = (tone, note)
     height = 72 + STEP * len(lines) + 34
     canvas = Canvas(
-        900, height, "A traceback, annotated",
+        824, height, "A traceback, annotated",
         "A traceback of a program whose Python function fails in a session. The notes name its parts: "
         + "; ".join(" ".join(note) for _, note in notes.values()),
     )  # fmt: skip
     canvas.text(24, 36, "A traceback ends in your function", size=17, bold=True)
     canvas.text(360, 36, "and says which op called it, on which inputs", size=13, tone="muted")
-    canvas.box(24, 54, 566, STEP * len(lines) + 30, "muted", border=1)
+    canvas.box(24, 54, 496, STEP * len(lines) + 30, "muted", border=1)
     for number, line in enumerate(lines):
         y = 82 + STEP * number
         tone, note = notes.get(number, ("", ()))
         if note:
             canvas.bar(28, y - 15, 4, STEP - 4, tone)
-            end = min(LEFT + len(line) * 6.9 + 8, 584)
+            end = min(LEFT + len(line) * 7.1 + 8, 514)
             canvas.line([(end, y - 4), (NOTE - 4, y - 4)], tone, width=1.2, dashed=True)
             canvas.dot(NOTE, y - 4, 3.5, tone)
             canvas.paragraph(NOTE + 12, y, note, size=12.5, tone=tone, step=17)
-        canvas.text(LEFT + 4, y, _colored(line, tone), size=11.2, mono=True)
+        canvas.text(LEFT + 4, y, _colored(line, tone), size=11.5, mono=True)
     return canvas
 
 
