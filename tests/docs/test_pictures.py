@@ -17,7 +17,8 @@ from scripts.pictures import benchmark_charts, canvas, charts, pipeline, record_
 from tests.docs.test_links import PAGES
 
 SVG = "{http://www.w3.org/2000/svg}"
-FILES = sorted(pictures.FOLDER.rglob("*.*"))
+SCREENSHOTS = pictures.FOLDER / "site"  # scripts/site_pictures.py takes them
+FILES = sorted(path for path in pictures.FOLDER.rglob("*.*") if path.parent != SCREENSHOTS)
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(([^()\s]+)\)|<img [^>]*src=\"([^\"]+)\"[^>]*alt=\"([^\"]*)\"")
 
 
