@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import gc
+import threading
 from collections.abc import Iterator
 from types import CodeType
 
@@ -17,8 +19,27 @@ COUNT = "ref"
 def check(source: Source, file: str) -> None:
     """Fails the test that generates a source which asks for the count of a parameter."""
     text = "\n".join(source.lines)
-    if f"{COUNT}(" in text and (asked := list(counted_parameters(ast.parse(text), {COUNT}))):
+    if f"{COUNT}(" in text and (asked := list(counted_parameters(_parsed(text), {COUNT}))):
         pytest.fail(f"{file} asks for reference counts of {', '.join(asked)}, bound to a parameter:\n{text}")
+
+
+_PARSING = threading.Lock()
+
+
+def _parsed(text: str) -> ast.Module:
+    """The tree of a source.
+
+    Python 3.11 raises SystemError if a collection runs code in the middle, and another thread parses then
+    (https://github.com/python/cpython/issues/106905).
+    """
+    with _PARSING:
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return ast.parse(text)
+        finally:
+            if enabled:
+                gc.enable()
 
 
 def read_before_compiling() -> pytest.MonkeyPatch:

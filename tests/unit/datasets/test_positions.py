@@ -221,7 +221,7 @@ def test_a_stage_that_cannot_say_where_it_stands_says_why() -> None:
 
     iterator = tf.data.Dataset.from_generator(count, output_signature=tf.TensorSpec([], tf.int32)).as_numpy_iterator()
     next(iterator)
-    with pytest.raises(tf.errors.UnimplementedError, match="from_generator cannot be saved.*knows where"):
+    with pytest.raises(tf.errors.UnimplementedError, match="from_generator cannot be saved.*knows its position"):
         iterator.save()
 
 
