@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -162,3 +163,16 @@ def test_columns_give_the_elements_again() -> None:
         for a, b in zip(got, wanted, strict=True):
             np.testing.assert_array_equal(a, b)
     assert rows(columns_of([[], []]), 2) == [[], []]
+
+
+def test_an_error_has_the_file_of_the_function_and_one_traceback(pool: Any) -> None:
+    def refuse(x: Any) -> Any:
+        raise ValueError("refused")  # the line
+
+    with pytest.raises(ValueError, match="refused") as caught:
+        list(Dataset.range(1).map(called(refuse), executor=pool))
+    line = refuse.__code__.co_firstlineno + 1
+    printed = "".join(traceback.format_exception(caught.value))
+    assert f'File "{__file__}", line {line}, in refuse' in printed
+    assert printed.count("in refuse") == 1
+    assert "direct cause" not in printed

@@ -424,7 +424,10 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
         _ours(type(wrapped)), wrapped.original_class, message, wrapped._error_code, wrapped.node_def, wrapped.op
     )
     set_fields(framed_error, {k: v for k, v in fields_of(wrapped).items() if v is not None})
-    framed_error.__cause__ = wrapped.__cause__ or error
+    cause: BaseException | None = wrapped.__cause__ or error
+    if isinstance(cause, tracebacks.RemoteTraceback) and tracebacks.HEADING in wrapped.message:
+        cause = None  # the message has its text
+    framed_error.__cause__ = cause
     return framed_error.with_traceback(error.__traceback__)
 
 

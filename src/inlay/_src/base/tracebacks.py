@@ -23,6 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 """The folder of the package, with a separator at its end: frames of files below it are frames of the library."""
 
+HEADING = "Traceback (most recent call last):"
+"""The first line of the text of a traceback."""
+
 _PACKAGE = __name__.partition(".")[0]
 _TRANSFORMERS = ("malt",)
 """Packages that call a user's function for the library: AutoGraph's transformation."""

@@ -52,11 +52,10 @@ def dumps(value: Any, beside: list[Any] | None = None) -> bytes:
       value: the value.
       beside: takes the memory of large arrays, as vectors of bytes that share it; None puts all into the pickle.
     """
-    import cloudpickle  # type: ignore[import-untyped]
-
-    if beside is None:
-        return cloudpickle.dumps(value)  # type: ignore[no-any-return]
-    return cloudpickle.dumps(value, protocol=5, buffer_callback=lambda b: in_place(b.raw(), beside))  # type: ignore[no-any-return]
+    file = io.BytesIO()
+    options = {} if beside is None else {"protocol": 5, "buffer_callback": lambda b: in_place(b.raw(), beside)}
+    value_pickler_class()(file, **options).dump(value)
+    return file.getvalue()
 
 
 def in_place(memory: memoryview, beside: list[Any]) -> bool:
@@ -71,11 +70,24 @@ class _Stays(Exception):
 
 
 @functools.cache
+def value_pickler_class() -> Any:
+    """The class that pickles functions by value, with the names of their files."""
+    import cloudpickle  # type: ignore[import-untyped]
+
+    class ValuePickler(cloudpickle.Pickler):  # type: ignore[misc]
+        def reducer_override(self, value: Any) -> Any:
+            if isinstance(value, types.CodeType):
+                return reduced_code(self, value)
+            return super().reducer_override(value)
+
+    return ValuePickler
+
+
+@functools.cache
 def pickler_class() -> Any:
     """The class that pickles bodies: it lists the objects pickled by value, and refuses process-bound ones."""
-    import cloudpickle
 
-    class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    class Pickler(value_pickler_class()):  # type: ignore[misc]
         def __init__(self, file: io.BytesIO, **options: Any) -> None:
             super().__init__(file, **options)
             self.functions: list[types.FunctionType] = []
@@ -88,8 +100,6 @@ def pickler_class() -> Any:
                 raise _Stays(advice)
             if _draws(value):
                 self.generators.append(value)
-            if isinstance(value, types.CodeType):
-                return reduced_code(self, value)
             reduced = super().reducer_override(value)
             if value.__class__ is types.FunctionType:
                 if reduced is not NotImplemented:
