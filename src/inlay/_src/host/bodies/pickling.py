@@ -74,13 +74,13 @@ def value_pickler_class() -> Any:
     """The class that pickles functions by value, with the names of their files."""
     import cloudpickle  # type: ignore[import-untyped]
 
-    class ValuePickler(cloudpickle.Pickler):  # type: ignore[misc]
+    class FilePickler(cloudpickle.Pickler):  # type: ignore[misc]
         def reducer_override(self, value: Any) -> Any:
             if isinstance(value, types.CodeType):
                 return reduced_code(self, value)
             return super().reducer_override(value)
 
-    return ValuePickler
+    return FilePickler
 
 
 @functools.cache
