@@ -49,7 +49,9 @@ def message(call: Callable[[], Any]) -> str:
         ),
         (lambda: tf.data.Dataset.range(3).map(abs, num_workers=2), "It takes map_func, num_parallel_calls,"),
         (lambda: tf.constant([1.0]).tolist(), ".numpy().tolist"),
-        (lambda: tf.constant([1.0]).item(), "no attribute 'item': an eager tensor's array has it: .numpy().item"),
+        (lambda: tf.constant([1.0]).item(), "An eager tensor's array has it: .numpy().item"),
+        (lambda: tf.Variable([1.0]).item(), "An eager variable's array has it: .numpy().item"),
+        (lambda: tf.Variable([1.0]).T, "'Variable' object has no attribute 'T'. An eager variable's array has it"),
     ],
 )
 def test_a_message_says_what_to_do(call: Callable[[], Any], text: str) -> None:

@@ -11,6 +11,7 @@ from inlay._src.base import errors
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
+from inlay._src.core.arrow import arrow_stream
 from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.equality import elementwise
@@ -181,33 +182,29 @@ def _shapes_differ(tensor: Any, other: Any) -> bool:
     return False
 
 
-class _Unset:
-    """A member that tensors have once they behave as NumPy's arrays."""
+class _ArrayMember:
+    """A member of NumPy's arrays that is absent: the error says where it is.
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    Args:
+      name: the member.
+      switch: how the class gets it.
+    """
 
-    def __get__(self, tensor: Any, kind: type) -> Any:
+    def __init__(self, name: str, switch: str = "") -> None:
+        self.name, self.switch = name, switch
+
+    def __get__(self, holder: Any, kind: type) -> Any:
+        what = "tensor" if issubclass(kind, Tensor) else "variable"
         raise AttributeError(
-            f"{kind.__name__!r} object has no attribute {self.name!r}. If you are looking for numpy-related methods, "
-            "please run the following: tf.experimental.numpy.experimental_enable_numpy_behavior() "
-            f"An eager tensor's array has it: .numpy().{self.name}"
+            f"{kind.__name__!r} object has no attribute {self.name!r}. {self.switch}"
+            f"An eager {what}'s array has it: .numpy().{self.name}"
         )
 
 
-class _OfArrays:
-    """A member that arrays have and tensors have not, also not as they behave as NumPy's arrays."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get__(self, tensor: Any, kind: type) -> Any:
-        raise AttributeError(
-            f"{kind.__name__!r} object has no attribute {self.name!r}: an eager tensor's array has it: "
-            f".numpy().{self.name}"
-        )
-
-
+_SWITCH = (
+    "If you are looking for numpy-related methods, please run the following: "
+    "tf.experimental.numpy.experimental_enable_numpy_behavior() "
+)
 MEMBERS = "T astype clip data flatten max mean min ravel reshape size tolist transpose".split()
 """Members of NumPy arrays beyond operators that tensors have under `numpy_behavior`."""
 
@@ -215,12 +212,20 @@ ARRAYS_ALONE = ("item",)
 """Members of NumPy arrays that tensors never have, and that programs ask for."""
 
 
+def install_array_members(variable: type) -> None:
+    """Gives a class of variables the errors of absent members, and Arrow's protocol."""
+    for name in (*MEMBERS, *ARRAYS_ALONE):
+        setattr(variable, name, _ArrayMember(name))
+    variable.__arrow_c_stream__ = arrow_stream  # type: ignore[attr-defined]
+
+
 def install() -> None:
     """Attaches the operators."""
     for name in MEMBERS:
-        setattr(Tensor, name, _Unset(name))
+        setattr(Tensor, name, _ArrayMember(name, _SWITCH))
     for name in ARRAYS_ALONE:
-        setattr(Tensor, name, _OfArrays(name))
+        setattr(Tensor, name, _ArrayMember(name))
+    EagerTensor.__arrow_c_stream__ = arrow_stream  # type: ignore[attr-defined]
     function: Any
     for name, function in BINARY.items():
         setattr(Tensor, f"__{name}__", left(function, name))

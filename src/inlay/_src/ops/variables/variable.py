@@ -26,7 +26,7 @@ from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, WithOperators
 from inlay._src.ops import indexing
-from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY
+from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY, install_array_members
 from inlay._src.ops.scatter import check_rows
 from inlay._src.ops.variables import at_once, creating, reading
 from inlay._src.ops.variables.creators import MadeByCreators
@@ -428,6 +428,7 @@ def _install() -> None:
 
         return method
 
+    install_array_members(Variable)
     for name in (*BINARY, *(f"r{n}" for n in BINARY), *COMPARISONS, *UNARY):
         setattr(Variable, f"__{name}__", delegate(f"__{name}__"))
     for symbol, name in _IN_PLACE.items():
