@@ -5,12 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
+import inlay as tf
 from tests.architecture.sources import ROOT
 
-EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch", "ray")
+EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch", "ray", "re2", "google_crc32c")
 TABLES = ("control", "functions", "gradients", "graphs", "host_functions", "optimizers", "sessions", "variables")
 """Of the programs recorded from TensorFlow."""
 NEEDS_JAX = {"gradients: hessians"}  # of an op whose gradient is derived from its kernel
@@ -76,6 +78,18 @@ def test_a_device_that_is_missing_is_told_with_the_extra_that_brings_it() -> Non
         "/device:GPU:7 is not there: what asks for it runs on the CPU. Accelerators need JAX: pip install 'inlay[jax]'",
         "3",
     ]
+
+
+def test_patterns_and_records_do_without_their_packages(tmp_path: Path) -> None:
+    path = str(tmp_path / "records")
+    code = f"""
+        print(tf.strings.regex_replace(["a1b22"], "[[:digit:]]+", "<\\\\0>").numpy().tolist())
+        with tf.io.TFRecordWriter({path!r}) as writer:
+            writer.write(b"text" * 1000)
+        print([len(record.numpy()) for record in tf.data.TFRecordDataset({path!r})])
+    """
+    assert without_extras(code) == "[b'a<1>b<22>']\n[4000]\n"
+    assert [len(record.numpy()) for record in tf.data.TFRecordDataset(path)] == [4000]  # by the package
 
 
 def test_wishes_for_compilation_are_left_unfulfilled() -> None:
