@@ -149,7 +149,7 @@ def environment(name: str, interpreter: Interpreter, pins: Sequence[str] = ()) -
     constraints.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
     install = [*interpreter.enter, str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*install, "pip>=25.1"], check=True)  # the first that knows dependency groups
-    wanted = ["--editable", str(ROOT), "--group", f"{PROJECT}:dev"]
+    wanted = ["--editable", str(ROOT), "--group", f"{PROJECT}:{'test' if pins else 'dev'}"]
     subprocess.run([*install, "--constraint", str(constraints), *wanted], check=True)
     ready.touch()
     return python

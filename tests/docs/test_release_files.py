@@ -84,7 +84,7 @@ def test_hooks_run_programs_that_the_group_dev_installs() -> None:
     (hooks,) = loaded(".pre-commit-config.yaml")["repos"]
     assert hooks["repo"] == "local"
     wanted = {"python"} | {
-        re.split("[>=]", line)[0] for line in PROJECT["dependency-groups"]["dev"] if isinstance(line, str)
+        re.split("[>=]", line)[0] for line in PROJECT["dependency-groups"]["test"] if isinstance(line, str)
     }
     for hook in hooks["hooks"]:
         assert {"id", "name", "entry", "language"} <= set(hook)
