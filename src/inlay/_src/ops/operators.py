@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,6 @@ from inlay._src.base import errors
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
-from inlay._src.core.arrow import arrow_stream
 from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.equality import elementwise
@@ -212,11 +212,35 @@ ARRAYS_ALONE = ("item",)
 """Members of NumPy arrays that tensors never have, and that programs ask for."""
 
 
+def _arrow_stream(value: Any, requested_schema: Any = None) -> Any:
+    """`__arrow_c_stream__` of an eager tensor or a variable: its rows as one column, in memory of the reader's own.
+
+    Arrow's data are made by the library that asks, polars or PyArrow: this package needs neither.
+
+    Args:
+      value: the tensor or variable; strings become binary data.
+      requested_schema: a capsule with the schema that the reader would like.
+
+    Returns:
+      A capsule with a stream of Arrow arrays.
+
+    Raises:
+      TypeError: if neither library is loaded.
+    """
+    array = np.asarray(value)
+    rows = array.tolist() if array.dtype == object else array
+    if polars := sys.modules.get("polars"):
+        return polars.Series(rows).__arrow_c_stream__(requested_schema)
+    if pyarrow := sys.modules.get("pyarrow"):
+        return pyarrow.chunked_array([pyarrow.array(rows)]).__arrow_c_stream__(requested_schema)
+    raise TypeError("a tensor becomes Arrow data through polars or PyArrow, and neither is loaded; pass `.numpy()`")
+
+
 def install_array_members(variable: type) -> None:
     """Gives a class of variables the errors of absent members, and Arrow's protocol."""
     for name in (*MEMBERS, *ARRAYS_ALONE):
         setattr(variable, name, _ArrayMember(name))
-    variable.__arrow_c_stream__ = arrow_stream  # type: ignore[attr-defined]
+    variable.__arrow_c_stream__ = _arrow_stream  # type: ignore[attr-defined]
 
 
 def install() -> None:
@@ -225,7 +249,7 @@ def install() -> None:
         setattr(Tensor, name, _ArrayMember(name, _SWITCH))
     for name in ARRAYS_ALONE:
         setattr(Tensor, name, _ArrayMember(name))
-    EagerTensor.__arrow_c_stream__ = arrow_stream  # type: ignore[attr-defined]
+    EagerTensor.__arrow_c_stream__ = _arrow_stream  # type: ignore[attr-defined]
     function: Any
     for name, function in BINARY.items():
         setattr(Tensor, f"__{name}__", left(function, name))
