@@ -42,7 +42,9 @@ def test_the_help_shows_the_examples() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "inlay", "coverage", "--help"], capture_output=True, text=True, timeout=55
     )
-    assert done.stdout.endswith("\nExamples:\n  inlay coverage train.py\n  inlay coverage . --json\n")
+    assert done.stdout.endswith(
+        "\nExamples:\n  inlay coverage train.py\n  inlay coverage . --json\n  inlay coverage . --fail-under 95\n"
+    )
 
 
 @pytest.mark.parametrize(

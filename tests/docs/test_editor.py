@@ -110,8 +110,8 @@ def line_of(text: str) -> int:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("tf.py_function", "Makes a Python function an op that receives eager tensors"),
-        ("tf.numpy_function", "Makes a Python function an op that receives NumPy arrays"),
+        ("tf.py_function", "Calls a Python function as an op; the function receives eager tensors"),
+        ("tf.numpy_function", "Calls a Python function as an op; the function receives NumPy arrays"),
         ("tf.math.erf", "The Gauss error function"),
         ("tf.constant", "Returns:"),
         ("tf.data.Dataset.range", "Raises:"),

@@ -40,7 +40,7 @@ def test_what_is_printed_are_the_entries_of_the_page() -> None:
     found = explained.entries()
     assert list(found) == ENTRIES
     assert all(text and "\n## " not in text and "python shows" not in text for text in found.values())
-    assert "](docs/use/gradients.md)" in found["no-gradient"]
+    assert not [name for name, text in found.items() if "](docs/" in text]  # an installed package has no pages
 
 
 # ---------------------------------------------------------------- blocks that fail

@@ -53,7 +53,7 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     return trace
 
 
-@command(examples=["inlay coverage train.py", "inlay coverage . --json", "inlay coverage src --fail-under 95"])
+@command(examples=["inlay coverage train.py", "inlay coverage . --json", "inlay coverage . --fail-under 95"])
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
 @click.option(
