@@ -20,7 +20,10 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from scripts.overloads import HEAD, OVERLOADS
+from inlay._src.base.export import defining_module
+from inlay._src.base.misuse import written
+from scripts.annotations import Names
+from scripts.overloads import OVERLOADS, VARIABLES
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
@@ -328,6 +331,10 @@ def _imports(wanted: dict[str, dict[str, str]]) -> str:
     """`from module import name as public` for module -> {public: name}, shortest form each."""
     text = ""
     for module, names in sorted(wanted.items()):
+        text += "".join(f"import {module} as {public}\n" for public, name in sorted(names.items()) if not name)
+        names = {public: name for public, name in names.items() if name}
+        if not names:
+            continue
         listed = [public if public == name else f"{name} as {public}" for public, name in sorted(names.items())]
         text += _wrapped(f"from {module} import", listed)
     return text
@@ -405,18 +412,19 @@ def stub(namespace: str) -> str:
     if namespace in DYNAMIC:
         return f'"""{ABOUT[namespace]}"""\n\n{MARK}\nfrom typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n'
     wanted: dict[str, dict[str, str]] = defaultdict(dict)
-    written = ""
+    used = Names()
+    declared = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
         if not (home.made or home.constructed or first in OVERLOADS):
             wanted[home.module][name] = home.name
         elif path == first and first in OVERLOADS:
-            written += _with_docstrings(OVERLOADS[first], home.value)
+            declared += _with_docstrings(OVERLOADS[first], home.value)
         elif path == first and home.constructed:
             wanted[home.module][f"_{name}"] = home.name
-            written += f"class {name}(_{name}):\n    def __init__{signature(home.value.__init__)}: ...\n"
+            declared += f"class {name}(_{name}):\n    def __init__{signature(home.value.__init__, used)}: ...\n"
         elif path == first:
-            written += f"def {name}{signature(home.value)}:{_documented(home.value)}"
+            declared += f"def {name}{signature(home.value, used)}:{_documented(home.value)}"
         else:
             parent, _, last = first.rpartition(".")
             wanted[module_of(parent)][name] = last
@@ -424,23 +432,15 @@ def stub(namespace: str) -> str:
         wanted[module_of(CONTINUES[namespace])][name] = name
     for child in children(namespace):
         wanted[module_of(namespace)][child] = child
-    for kind, module in _HERE.items():
-        if re.search(rf"\b_{kind}\b", written):
-            wanted[module][f"_{kind}"] = kind
-    if re.search(r"\b_Any\b", written):
-        wanted["typing"]["_Any"] = "Any"
-    if "_TensorLike" in written:
-        wanted["inlay._src.core.tensor"]["_TensorLike"] = "TensorLike"
-    if "_ConcreteFunction" in written:
-        wanted["inlay._src.programs.functions.concrete"]["_ConcreteFunction"] = "ConcreteFunction"
-    head = "import builtins\n" if "builtins." in written else ""
-    if "_overload" in written:
-        head += HEAD
-    elif abstract := [f"{name} as _{name}" for name in _ABSTRACT if f"_{name}[" in written]:
-        head += f"from collections.abc import {', '.join(abstract)}\n"
+    head = "import builtins\n" if "builtins." in declared else ""
+    for module, imported in used.imports(declared).items():
+        wanted[module] |= imported
+    variables = "".join(line for name, line in VARIABLES.items() if re.search(rf"\b{name}\b", declared))
+    if variables:
+        wanted["typing"] |= {f"_{kind}": kind for kind in ("ParamSpec", "TypeVar") if f"_{kind}(" in variables}
     version = "__version__: str\n" if not namespace else ""
-    text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}{head}{_imports(wanted)}{version}'
-    return text + _all(names(namespace)) + written
+    text = f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{UNCHECKED}{head}{_imports(wanted)}{variables}{version}'
+    return text + _all(names(namespace)) + declared
 
 
 def _all(listed: list[str]) -> str:
@@ -448,10 +448,11 @@ def _all(listed: list[str]) -> str:
     return "__all__ = [\n" + "".join(f"    {row}\n" for row in rows) + "]\n"
 
 
-def signature(function: Any) -> str:
-    """A made function's parameters, defaults and result as a stub writes them."""
+def signature(function: Any, used: Names) -> str:
+    """A made function's parameters, defaults and result as a stub writes them, and which names it uses."""
     told = inspect.signature(function)
     inputs = _inputs(function)
+    module = defining_module(written(function))
     words: list[str] = []
     marked = False
     for p in told.parameters.values():
@@ -462,11 +463,11 @@ def signature(function: Any) -> str:
         if p.name == "self":
             words.append("self")
             continue
-        kind = "str | None" if p.name == "name" else inputs.get(p.name) or _annotation(p.annotation)
+        kind = "str | None" if p.name == "name" else inputs.get(p.name) or used.annotation(p.annotation, module)
         if p.default is None and not re.search("None|_Any$", kind):
             kind += " | None"
         words.append(f"{stars}{p.name}: {kind}" + ("" if p.default is p.empty else f" = {_default(p.default)}"))
-    return f"({', '.join(words)}) -> {_result(function, told)}"
+    return f"({', '.join(words)}) -> {_result(function, told, module, used)}"
 
 
 def _documented(function: Any) -> str:
@@ -496,30 +497,17 @@ def _inputs(function: Any) -> dict[str, str]:
     return dict(zip(named, kinds, strict=True))
 
 
-_ABSTRACT = ("Callable", "Mapping", "Sequence")
-_HERE = {"Tensor": "inlay._src.core.tensor", "Operation": "inlay._src.core.operation"}
-"""Classes of the library that an annotation may name -> the module that defines them."""
-_WRITTEN_OUT = {"str", "None", "bool", "int", "float", "tuple", "list", "dict", "Any", *_ABSTRACT, *_HERE}
-
-
-def _annotation(said: Any) -> str:
-    """An annotation of builtins as it stands, with those that tensors shadow spelled out; `Any` for others."""
-    if isinstance(said, str) and set(re.findall(r"\w+", said)) <= _WRITTEN_OUT:
-        return re.sub(rf"\b({'|'.join(('Any', *_ABSTRACT, *_HERE))})\b", r"_\1", said).replace("bool", "builtins.bool")
-    return "_Any"
-
-
 def _default(value: Any) -> str:
     if value is None or type(value) in (bool, int, float, str):
         return repr(value) if type(value) is not str else f'"{value}"'
     return repr(value) if type(value) is tuple and all(type(v) in (int, float) for v in value) else "..."
 
 
-def _result(function: Any, told: inspect.Signature) -> str:
+def _result(function: Any, told: inspect.Signature, module: str, used: Names) -> str:
     """One tensor, a list of them, or what the function's own annotation says."""
     op = getattr(function, "opdef", None)
     if op is None:
-        return _annotation(told.return_annotation)
+        return used.annotation(told.return_annotation, module)
     if op.variadic_out or len(op.outs) > 1:
         return "list[_Tensor]"
     return "_Tensor" if op.outs else "_Any"

@@ -5,17 +5,13 @@ Only the public stubs have them; the functions themselves are one each.
 
 from __future__ import annotations
 
-HEAD = """from typing import (
-    Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
-    overload as _overload
-)
-from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
-_P = _ParamSpec("_P")
-_Q = _ParamSpec("_Q")
-_R = _TypeVar("_R")
-_S = _TypeVar("_S")
-"""
-"""What a stub begins with that has some of them."""
+VARIABLES = {
+    "_P": '_P = _ParamSpec("_P")\n',
+    "_Q": '_Q = _ParamSpec("_Q")\n',
+    "_R": '_R = _TypeVar("_R")\n',
+    "_S": '_S = _TypeVar("_S")\n',
+}
+"""Type variables of the declarations, and how a stub makes each."""
 
 _TRACED = """class _Function(_Generic[_P, _R]):
     python_function: _Callable[_P, _R]

@@ -4,15 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from typing import (
-    Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
-    overload as _overload
-)
 from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
-_P = _ParamSpec("_P")
-_Q = _ParamSpec("_Q")
-_R = _TypeVar("_R")
-_S = _TypeVar("_S")
 from inlay import (
     app, argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
     debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
@@ -73,8 +65,8 @@ from inlay._src.ops.composite.example_parsing import parse_single_sequence_examp
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import (
-    SparseTensor, SparseTensorValue, placeholder as sparse_placeholder, reorder as sparse_reorder, sparse_dense_matmul
-    as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
+    SparseTensor, SparseTensorValue, SparseTensor as _SparseTensor, placeholder as sparse_placeholder, reorder as
+    sparse_reorder, sparse_dense_matmul as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
 )
 from inlay._src.ops.composite.sparse_features import (
     fill_empty_rows as sparse_fill_empty_rows, mask as sparse_mask, merge as sparse_merge, reset_shape as
@@ -185,7 +177,14 @@ from inlay.linalg import (
 )
 from inlay.signal import fft, ifft
 from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, unsorted_segment_join
-from typing import Any as _Any
+from typing import (
+    Any as _Any, Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
+    overload as _overload
+)
+_P = _ParamSpec("_P")
+_Q = _ParamSpec("_Q")
+_R = _TypeVar("_R")
+_S = _TypeVar("_S")
 __version__: str
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "CriticalSection", "DType", "DeviceSpec",
@@ -1012,7 +1011,7 @@ def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) ->
     Raises:
       TypeError: if neither is sparse.
       InvalidArgumentError: if a dense one is of another shape."""
-def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = None, expand_nonconcat_dim: builtins.bool = False, concat_dim: _Any = None, expand_nonconcat_dims: builtins.bool | None = None) -> _Any:
+def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = None, expand_nonconcat_dim: builtins.bool = False, concat_dim: _Any = None, expand_nonconcat_dims: builtins.bool | None = None) -> _SparseTensor:
     """Sparse tensors joined along an axis.
 
     Args:

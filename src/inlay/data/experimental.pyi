@@ -4,17 +4,17 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
+from collections.abc import Callable as _Callable, Sequence as _Sequence
 from inlay._src.data.choosing import SHARD_HINT
 from inlay._src.data.csv_datasets import CsvDataset, make_csv_dataset
-from inlay._src.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
+from inlay._src.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset as _Dataset
 from inlay._src.data.example_datasets import make_batched_features_dataset, parse_example_dataset
 from inlay._src.data.experimental import (
     RandomDataset, at, from_list, get_structure, map_and_batch, pad_to_cardinality, parallel_interleave,
     shuffle_and_repeat
 )
 from inlay._src.data.file_datasets import DatasetWriter as TFRecordWriter
-from inlay._src.data.grouping import Reducer
+from inlay._src.data.grouping import Reducer, Reducer as _Reducer
 from inlay._src.data.optional import Optional, get_next_as_optional
 from inlay._src.data.options import (
     AutoShardPolicy, AutotuneOptions, DistributeOptions, ExternalStatePolicy, OptimizationOptions, ServiceOptions,
@@ -38,13 +38,13 @@ __all__ = [
     "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "save", "scan",
     "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique"
 ]
-def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
+def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Dataset:
     """An infinite dataset of the numbers `start`, `start + step` and so on.
 
     Args:
       start, step: scalars of `dtype`.
       dtype: the dtype of the elements."""
-def assert_cardinality(expected_cardinality: _Any) -> _Callable[[_Any], _Any]:
+def assert_cardinality(expected_cardinality: _Any) -> _Any:
     """Declares the number of elements; an iteration with another number raises FailedPreconditionError.
 
     Args:
@@ -77,7 +77,7 @@ def cardinality(dataset: _Any) -> _Any:
 
     Args:
       dataset: the dataset."""
-def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: builtins.bool = False) -> _Any:
+def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: builtins.bool = False) -> _Dataset:
     """Takes each element from one of several datasets, whose index another dataset provides.
 
     Args:
@@ -89,7 +89,7 @@ def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dat
       ValueError: if there are no datasets.
       TypeError: if their elements differ, or if an element of `choice_dataset` is no int64 scalar.
       InvalidArgumentError: during iteration, if an index is out of range."""
-def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_splits_dtype: _Any = ...) -> _Callable[[_Any], _Any]:
+def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_splits_dtype: _Any = ...) -> _Any:
     """Stacks consecutive elements along a new first axis; components of unknown shape become ragged.
 
     Args:
@@ -99,7 +99,7 @@ def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_sp
 
     Returns:
       A function for `Dataset.apply`."""
-def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Callable[[_Any], _Any]:
+def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Any:
     """Stacks tensors of different shapes to sparse tensors.
 
     Args:
@@ -112,7 +112,7 @@ def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Callable[[_Any]
     Raises:
       TypeError: if an element is not one tensor.
       DataLossError: during iteration, if an element is larger than a row."""
-def enumerate_dataset(start: _Any = 0) -> _Callable[[_Any], _Any]:
+def enumerate_dataset(start: _Any = 0) -> _Any:
     """Numbers the elements: pairs of an int64 scalar and an element.
 
     Args:
@@ -128,7 +128,7 @@ def get_single_element(dataset: _Any) -> _Any:
 
     Raises:
       InvalidArgumentError: if there is no element, or more than one."""
-def group_by_reducer(key_func: _Callable[..., _Any], reducer: _Any) -> _Callable[[_Any], _Any]:
+def group_by_reducer(key_func: _Callable[..., _Any], reducer: _Reducer) -> _Callable[[_Any], _Any]:
     """One element for each key: the reduction of all elements with that key, in the order of the keys.
 
     Args:
@@ -152,7 +152,7 @@ def group_by_window(key_func: _Callable[..., _Any], reduce_func: _Callable[..., 
     Raises:
       ValueError: if both sizes are given, or neither.
       TypeError: if `reduce_func` returns no dataset."""
-def ignore_errors(log_warning: builtins.bool = False) -> _Callable[[_Any], _Any]:
+def ignore_errors(log_warning: builtins.bool = False) -> _Any:
     """Drops elements that raise an error.
 
     Args:
@@ -160,7 +160,7 @@ def ignore_errors(log_warning: builtins.bool = False) -> _Callable[[_Any], _Any]
 
     Returns:
       A function for `Dataset.apply`."""
-def load(path: _Any, element_spec: _Any = None, compression: str | None = None, reader_func: _Callable[..., _Any] | None = None) -> _Any:
+def load(path: _Any, element_spec: _Any = None, compression: str | None = None, reader_func: _Callable[..., _Any] | None = None) -> _Dataset:
     """Reads the elements that `save` wrote into a folder.
 
     Args:
@@ -188,7 +188,7 @@ def rejection_resample(class_func: _Callable[..., _Any], target_dist: _Any, init
 
     Raises:
       ValueError: if frequencies are not a vector."""
-def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: builtins.bool = False) -> _Any:
+def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: builtins.bool = False) -> _Dataset:
     """Takes each element from one of several datasets, which is drawn at random.
 
     Args:
@@ -201,7 +201,7 @@ def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None
     Raises:
       ValueError: if there are no datasets, or if the number of weights differs from theirs.
       TypeError: if their elements differ, or if the weights are no floats."""
-def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Mapping[str, _Any] | None = None) -> _Any:
+def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Any = None) -> _Any:
     """Writes all elements into a folder, for `load`.
 
     They become visible with the last one, and replace those of an earlier save; a save that fails changes nothing.
@@ -264,12 +264,12 @@ def take_while(predicate: _Callable[..., _Any]) -> _Callable[[_Any], _Any]:
 
     Raises:
       ValueError: if it returns something else."""
-def unbatch() -> _Callable[[_Any], _Any]:
+def unbatch() -> _Any:
     """Splits each element into its rows.
 
     Returns:
       A function for `Dataset.apply`."""
-def unique() -> _Callable[[_Any], _Any]:
+def unique() -> _Any:
     """Drops elements that occurred before.
 
     Returns:

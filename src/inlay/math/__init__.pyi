@@ -22,7 +22,7 @@ from inlay._src.ops.cumulative import cumulative_logsumexp
 from inlay._src.ops.division import divide, divide_no_nan, reciprocal_no_nan, divide as truediv
 from inlay._src.ops.linalg import l2_normalize
 from inlay._src.ops.math import accumulate_n, add_n, conj, logical_xor, round, scalar_mul
-from inlay._src.ops.nn import in_top_k, top_k, zero_fraction
+from inlay._src.ops.nn import ApproxTopK as _ApproxTopK, in_top_k, top_k, zero_fraction
 from inlay._src.ops.powers import log_sigmoid, polyval
 from inlay._src.ops.reductions import (
     count_nonzero, is_non_decreasing, is_strictly_increasing, reduce_euclidean_norm, reduce_std, reduce_variance
@@ -50,7 +50,7 @@ __all__ = [
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
     "unsorted_segment_sum", "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta"
 ]
-def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any:
+def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _ApproxTopK:
     """The `k` greatest elements of an axis and their indices, in order.
 
     All of them are found where NumPy computes; compiled for an accelerator that has a fast way, at least the share
@@ -72,7 +72,7 @@ def approx_max_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_ta
     Raises:
       TypeError: if `k` is no number.
       ValueError: if the axis has less than `k` elements, or `recall_target` is no share."""
-def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _Any:
+def approx_min_k(operand: _Any, k: int, reduction_dimension: int = -1, recall_target: float = 0.95, reduction_input_size_override: int = -1, aggregate_to_topk: builtins.bool = True, name: str | None = None) -> _ApproxTopK:
     """The `k` least elements of an axis and their indices, in order.
 
     All of them are found where NumPy computes; compiled for an accelerator that has a fast way, at least the share

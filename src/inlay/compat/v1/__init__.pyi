@@ -686,7 +686,7 @@ def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjug
       perm: a permutation of the axes.
       name: the node's name.
       conjugate: whether to take complex conjugates too."""
-def tuple(tensors: _Sequence[_Any], name: str | None = None, control_inputs: _Any = None) -> list[_Any]:
+def tuple(tensors: _Any, name: str | None = None, control_inputs: _Any = None) -> list[_Any]:
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
 def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any:
     """The tensor, refusing it when it holds NaN or an infinity."""

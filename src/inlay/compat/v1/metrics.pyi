@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+import builtins
 from collections.abc import Sequence as _Sequence
 from inlay.compat.v1.metrics import (
     average_precision_at_k as sparse_average_precision_at_k, precision_at_k as sparse_precision_at_k
@@ -17,7 +18,7 @@ __all__ = [
     "sparse_average_precision_at_k", "sparse_precision_at_k", "specificity_at_sensitivity", "true_negatives",
     "true_negatives_at_thresholds", "true_positives", "true_positives_at_thresholds"
 ]
-def accuracy(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def accuracy(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of predictions that equal their labels.
 
     Args:
@@ -33,7 +34,7 @@ def accuracy(labels: _Any, predictions: _Any, weights: _Any = None, metrics_coll
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def auc(labels: _Any, predictions: _Any, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, curve: str = "ROC", name: str | None = None, summation_method: str = "trapezoidal", thresholds: _Sequence[float] | None = None) -> tuple[_Any, _Any]:
+def auc(labels: _Any, predictions: _Any, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, curve: str = "ROC", name: str | None = None, summation_method: str = "trapezoidal", thresholds: _Sequence[float] | None = None) -> builtins.tuple[_Any, _Any]:
     """The area under a curve of scores, approximated at thresholds.
 
     Args:
@@ -56,7 +57,7 @@ def auc(labels: _Any, predictions: _Any, weights: _Any = None, num_thresholds: i
       RuntimeError: while executing eagerly.
       ValueError: for another curve or method, or if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def average_precision_at_k(labels: _Any, predictions: _Any, k: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def average_precision_at_k(labels: _Any, predictions: _Any, k: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean over examples of their average precision among the k best classes.
 
     Args:
@@ -74,7 +75,7 @@ def average_precision_at_k(labels: _Any, predictions: _Any, k: int, weights: _An
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if `k` is not positive, or shapes do not fit."""
-def false_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def false_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """False predictions of true labels, weighted and counted; both are cast to bool.
 
     Args:
@@ -90,7 +91,7 @@ def false_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metri
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def false_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def false_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """False predictions of true labels, weighted and counted at each threshold.
 
     Args:
@@ -109,7 +110,7 @@ def false_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def false_positives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def false_positives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """True predictions of false labels, weighted and counted; both are cast to bool.
 
     Args:
@@ -125,7 +126,7 @@ def false_positives(labels: _Any, predictions: _Any, weights: _Any = None, metri
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def false_positives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def false_positives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """True predictions of false labels, weighted and counted at each threshold.
 
     Args:
@@ -144,7 +145,7 @@ def false_positives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def mean(values: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean(values: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The weighted mean of all values so far; 0 before the first.
 
     Args:
@@ -160,7 +161,7 @@ def mean(values: _Any, weights: _Any = None, metrics_collections: _Any = None, u
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_absolute_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_absolute_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean of `|labels - predictions|`.
 
     Args:
@@ -176,7 +177,7 @@ def mean_absolute_error(labels: _Any, predictions: _Any, weights: _Any = None, m
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_cosine_distance(labels: _Any, predictions: _Any, dim: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_cosine_distance(labels: _Any, predictions: _Any, dim: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """1 less the mean of `sum(labels * predictions)` over an axis.
 
     Args:
@@ -193,7 +194,7 @@ def mean_cosine_distance(labels: _Any, predictions: _Any, dim: int, weights: _An
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_iou(labels: _Any, predictions: _Any, num_classes: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_iou(labels: _Any, predictions: _Any, num_classes: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean of intersection over union of labels and predictions, over the classes that occur.
 
     Args:
@@ -211,7 +212,7 @@ def mean_iou(labels: _Any, predictions: _Any, num_classes: int, weights: _Any = 
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_per_class_accuracy(labels: _Any, predictions: _Any, num_classes: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_per_class_accuracy(labels: _Any, predictions: _Any, num_classes: int, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean over all classes of the share of its labels that are predicted.
 
     Args:
@@ -228,7 +229,7 @@ def mean_per_class_accuracy(labels: _Any, predictions: _Any, num_classes: int, w
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_relative_error(labels: _Any, predictions: _Any, normalizer: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_relative_error(labels: _Any, predictions: _Any, normalizer: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean of `|labels - predictions| / normalizer`, 0 where the divisor is 0.
 
     Args:
@@ -245,7 +246,7 @@ def mean_relative_error(labels: _Any, predictions: _Any, normalizer: _Any, weigh
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean of `(labels - predictions)**2`.
 
     Args:
@@ -261,7 +262,7 @@ def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = None, me
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def mean_tensor(values: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def mean_tensor(values: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The weighted mean of each element: `mean` without the sum over elements.
 
     Args:
@@ -277,7 +278,7 @@ def mean_tensor(values: _Any, weights: _Any = None, metrics_collections: _Any = 
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def percentage_below(values: _Any, threshold: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def percentage_below(values: _Any, threshold: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of values below a threshold.
 
     Args:
@@ -294,7 +295,7 @@ def percentage_below(values: _Any, threshold: _Any, weights: _Any = None, metric
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def precision(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def precision(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of true predictions that are right; 0 without any.
 
     Args:
@@ -310,7 +311,7 @@ def precision(labels: _Any, predictions: _Any, weights: _Any = None, metrics_col
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def precision_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def precision_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of the k best classes that are among the labels.
 
     Args:
@@ -329,7 +330,7 @@ def precision_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def precision_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def precision_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of true predictions that are right, at each threshold.
 
     Args:
@@ -348,7 +349,7 @@ def precision_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequen
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def precision_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def precision_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of predicted classes that are among the labels.
 
     Args:
@@ -367,7 +368,7 @@ def precision_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def recall(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def recall(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of true labels that are predicted; 0 without any.
 
     Args:
@@ -383,7 +384,7 @@ def recall(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collec
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def recall_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def recall_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of labels that are among the k best classes.
 
     Args:
@@ -402,7 +403,7 @@ def recall_at_k(labels: _Any, predictions: _Any, k: int, class_id: int | None = 
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def recall_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def recall_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of true labels that are predicted, at each threshold.
 
     Args:
@@ -421,7 +422,7 @@ def recall_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def recall_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def recall_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None, class_id: int | None = None, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of labels that are among the predicted classes.
 
     Args:
@@ -440,7 +441,7 @@ def recall_at_top_k(labels: _Any, predictions_idx: _Any, k: int | None = None, c
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def root_mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def root_mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The root of `mean_squared_error`.
 
     Args:
@@ -456,7 +457,7 @@ def root_mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = Non
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def sensitivity_at_specificity(labels: _Any, predictions: _Any, specificity: float, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def sensitivity_at_specificity(labels: _Any, predictions: _Any, specificity: float, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of true labels that are predicted, at the threshold where the specificity is nearest to a wanted one.
 
     Args:
@@ -476,7 +477,7 @@ def sensitivity_at_specificity(labels: _Any, predictions: _Any, specificity: flo
       RuntimeError: while executing eagerly.
       ValueError: if `specificity` is not in [0, 1], or shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def specificity_at_sensitivity(labels: _Any, predictions: _Any, sensitivity: float, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def specificity_at_sensitivity(labels: _Any, predictions: _Any, sensitivity: float, weights: _Any = None, num_thresholds: int = 200, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """The share of false labels predicted so, at the threshold where the sensitivity is nearest to a wanted one.
 
     Args:
@@ -496,7 +497,7 @@ def specificity_at_sensitivity(labels: _Any, predictions: _Any, sensitivity: flo
       RuntimeError: while executing eagerly.
       ValueError: if `sensitivity` is not in [0, 1], or shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def true_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def true_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """False predictions of false labels, weighted and counted; both are cast to bool.
 
     Args:
@@ -512,7 +513,7 @@ def true_negatives(labels: _Any, predictions: _Any, weights: _Any = None, metric
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def true_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def true_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """False predictions of false labels, weighted and counted at each threshold.
 
     Args:
@@ -531,7 +532,7 @@ def true_negatives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _S
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit.
       InvalidArgumentError: in a run whose predictions are not in [0, 1]."""
-def true_positives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def true_positives(labels: _Any, predictions: _Any, weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """True predictions of true labels, weighted and counted; both are cast to bool.
 
     Args:
@@ -547,7 +548,7 @@ def true_positives(labels: _Any, predictions: _Any, weights: _Any = None, metric
     Raises:
       RuntimeError: while executing eagerly.
       ValueError: if shapes do not fit."""
-def true_positives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> tuple[_Any, _Any]:
+def true_positives_at_thresholds(labels: _Any, predictions: _Any, thresholds: _Sequence[float], weights: _Any = None, metrics_collections: _Any = None, updates_collections: _Any = None, name: str | None = None) -> builtins.tuple[_Any, _Any]:
     """True predictions of true labels, weighted and counted at each threshold.
 
     Args:

@@ -208,7 +208,7 @@ def embedding_lookup(params: _Any, ids: _Any, partition_strategy: str = "mod", n
 
     Raises:
       ValueError: if there are no params or the strategy is neither."""
-def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: _Any = False, seed: int = 0, seed2: _Any = 0, name: str | None = None) -> tuple[_Any, _Any, _Any]:
+def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: _Any = False, seed: int = 0, seed2: _Any = 0, name: str | None = None) -> builtins.tuple[_Any, _Any, _Any]:
     """The means of windows of two sizes, whose order is drawn at random, so that sides shrink by any ratio.
 
     Args:
@@ -228,7 +228,7 @@ def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtin
       ValueError: if a ratio is less than 1.
       InvalidArgumentError: if one is more than the side.
       UnimplementedError: for a ratio of the batch or the channels."""
-def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: _Any = False, seed: int = 0, seed2: _Any = 0, name: str | None = None) -> tuple[_Any, _Any, _Any]:
+def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: builtins.bool = False, overlapping: builtins.bool = False, deterministic: _Any = False, seed: int = 0, seed2: _Any = 0, name: str | None = None) -> builtins.tuple[_Any, _Any, _Any]:
     """The greatest numbers of windows of two sizes, whose order is drawn at random.
 
     Args:
@@ -266,7 +266,7 @@ def max_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format
       padding: "SAME", "VALID" or, except of volumes, a pair per dimension.
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       name: the node's name."""
-def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", Targmax: _Any = None, name: str | None = None, output_dtype: _Any = None, include_batch_in_index: builtins.bool = False) -> tuple[_Any, _Any]:
+def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = "NHWC", Targmax: _Any = None, name: str | None = None, output_dtype: _Any = None, include_batch_in_index: builtins.bool = False) -> builtins.tuple[_Any, _Any]:
     """The greatest number of each window of images, and where it stands.
 
     Args:
@@ -284,7 +284,7 @@ def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any,
 
     Raises:
       ValueError: for another layout."""
-def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, keep_dims: builtins.bool | None = None, keepdims: builtins.bool | None = None) -> tuple[_Any, _Any]:
+def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, keep_dims: builtins.bool | None = None, keepdims: builtins.bool | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean and the variance over `axes`.
 
     Args:
@@ -395,7 +395,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any =
 
     Raises:
       ValueError: if the ranks do not fit."""
-def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: builtins.bool | None = None, name: str | None = None, keepdims: builtins.bool | None = None) -> tuple[_Any, _Any, _Any, _Any]:
+def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: builtins.bool | None = None, name: str | None = None, keepdims: builtins.bool | None = None) -> builtins.tuple[_Any, _Any, _Any, _Any]:
     """The statistics from which `normalize_moments` computes mean and variance.
 
     Args:
@@ -415,7 +415,7 @@ def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None,
       logits: real numbers.
       pos_weight: the weight of positive examples.
       name: the node's name."""
-def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: builtins.bool | None = None, keepdims: builtins.bool | None = None) -> tuple[_Any, _Any]:
+def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: builtins.bool | None = None, keepdims: builtins.bool | None = None) -> builtins.tuple[_Any, _Any]:
     """The mean and the variance over `axes`, where each element counts as often as its weight says.
 
     Args:

@@ -11,7 +11,7 @@ __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v1", "resnet_v1_101", "resnet_v1_152", "resnet_v1_200", "resnet_v1_50",
     "resnet_v1_block"
 ]
-def resnet_v1_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_101") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v1_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_101") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 101 layers.
 
     Args:
@@ -20,7 +20,7 @@ def resnet_v1_101(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v1_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_152") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v1_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_152") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 152 layers.
 
     Args:
@@ -29,7 +29,7 @@ def resnet_v1_152(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v1_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_200") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v1_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_200") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 200 layers.
 
     Args:
@@ -38,7 +38,7 @@ def resnet_v1_200(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v1_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_50") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v1_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v1_50") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 50 layers.
 
     Args:

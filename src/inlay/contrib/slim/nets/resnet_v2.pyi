@@ -4,14 +4,15 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from collections.abc import Sequence as _Sequence
 from inlay._src.core.tensor import Tensor as _Tensor
-from inlay._src.tf1.slim.residual import bottleneck_v2 as bottleneck, resnet_arg_scope, resnet_v2_block
+from inlay._src.tf1.slim.residual import Block as _Block, bottleneck_v2 as bottleneck, resnet_arg_scope, resnet_v2_block
 from typing import Any as _Any
 __all__ = [
     "bottleneck", "resnet_arg_scope", "resnet_v2", "resnet_v2_101", "resnet_v2_152", "resnet_v2_200", "resnet_v2_50",
     "resnet_v2_block"
 ]
-def resnet_v2(inputs: _Any, blocks: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, include_root_block: builtins.bool = True, reuse: _Any = None, scope: _Any = None) -> tuple[_Any, dict[str, _Any]]:
+def resnet_v2(inputs: _Any, blocks: _Sequence[_Block], num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, include_root_block: builtins.bool = True, reuse: _Any = None, scope: _Any = None) -> builtins.tuple[_Any, dict[str, _Any]]:
     """A residual network of the second version.
 
     Args:
@@ -30,7 +31,7 @@ def resnet_v2(inputs: _Any, blocks: _Any, num_classes: int | None = None, is_tra
 
     Raises:
       ValueError: for an `output_stride` that cannot be."""
-def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_101") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_101") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 101 layers.
 
     Args:
@@ -39,7 +40,7 @@ def resnet_v2_101(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_152") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_152") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 152 layers.
 
     Args:
@@ -48,7 +49,7 @@ def resnet_v2_152(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_200") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_200") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 200 layers.
 
     Args:
@@ -57,7 +58,7 @@ def resnet_v2_200(inputs: _Any, num_classes: int | None = None, is_training: _An
 
     Returns:
       (the features or logits; results by the names of their scopes)."""
-def resnet_v2_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_50") -> tuple[_Tensor, dict[str, _Tensor]]:
+def resnet_v2_50(inputs: _Any, num_classes: int | None = None, is_training: _Any = True, global_pool: builtins.bool = True, output_stride: int | None = None, reuse: _Any = None, scope: _Any = "resnet_v2_50") -> builtins.tuple[_Tensor, dict[str, _Tensor]]:
     """The residual network with 50 layers.
 
     Args:

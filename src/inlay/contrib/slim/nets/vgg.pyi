@@ -10,7 +10,7 @@ from typing import Any as _Any
 __all__ = [
     "vgg_16", "vgg_19", "vgg_a", "vgg_arg_scope", "vgg_d", "vgg_e"
 ]
-def vgg_16(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_16") -> tuple[_Any, dict[str, _Any]]:
+def vgg_16(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_16") -> builtins.tuple[_Any, dict[str, _Any]]:
     """The VGG network with 2-2-3-3-3 convolutions.
 
     Args:
@@ -23,7 +23,7 @@ def vgg_16(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, drop
 
     Returns:
       (the logits; results by the names of their scopes)."""
-def vgg_19(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_19") -> tuple[_Any, dict[str, _Any]]:
+def vgg_19(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_19") -> builtins.tuple[_Any, dict[str, _Any]]:
     """The VGG network with 2-2-4-4-4 convolutions.
 
     Args:
@@ -36,7 +36,7 @@ def vgg_19(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, drop
 
     Returns:
       (the logits; results by the names of their scopes)."""
-def vgg_a(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_a") -> tuple[_Any, dict[str, _Any]]:
+def vgg_a(inputs: _Any, num_classes: int = 1000, is_training: _Any = True, dropout_keep_prob: _Any = 0.5, spatial_squeeze: builtins.bool = True, scope: _Any = "vgg_a") -> builtins.tuple[_Any, dict[str, _Any]]:
     """The VGG network with 1-1-2-2-2 convolutions.
 
     Args:
