@@ -49,6 +49,8 @@ class Names:
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
                 origin = bindings(module).get(node.id)
+                if origin is None and node.id in COMMON:  # of a signature that another module declares
+                    origin = COMMON[node.id], node.id
                 if origin is not None:
                     node.id = f"_{node.id}"
                     if self.origins.setdefault(node.id, origin) != origin:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,47 +32,65 @@ SPECIAL = frozenset({"__call__", "__enter__", "__getitem__", "__iter__", "__next
 UNKNOWN = frozenset({"Any", "Unknown"})
 
 
-def expressions() -> dict[str, str]:
-    """Public path of a function, method or property -> the expression that reads it."""
+@dataclass(frozen=True)
+class Asked:
+    """A public function, method or property.
+
+    Attributes:
+      path: where it is public.
+      member: its name, of a method or property; else "".
+      is_called: whether its result is that of a call.
+    """
+
+    path: str
+    member: str = ""
+    is_called: bool = True
+
+    @property
+    def expression(self) -> str:
+        """What reads it in `program`."""
+        if not self.member:
+            return self.path
+        return f"{self.path.removesuffix(f'.{self.member}').replace('.', '_')}.{self.member}"
+
+
+def asked() -> list[Asked]:
+    """Every public function once, and every method and property of public classes."""
     seen: set[int] = set()
     values = sorted(current().items(), key=lambda item: (item[0].count("."), item[0]))
-    asked = {path: path for path, value in values if inspect.isfunction(value) and _first(seen, value)}
+    functions = [Asked(path) for path, value in values if inspect.isfunction(value) and _first(seen, value)]
+    members: list[Asked] = []
     for path, value in values:
-        if inspect.isclass(value) and value.__module__.startswith("inlay") and id(value) not in seen:
-            seen.add(id(value))
-            variable = path.replace(".", "_")
-            asked |= {f"{path}.{name}": f"{variable}.{name}" for name in _members(value, seen)}
-    return asked
+        if inspect.isclass(value) and value.__module__.startswith("inlay") and _first(seen, value):
+            members += (Asked(f"{path}.{name}", name, called) for name, called in _members(value, seen))
+    return functions + members
 
 
 def _first(seen: set[int], value: Any) -> bool:
-    """Whether a function was not seen yet, under another name or in another class."""
+    """Whether a function or class was not seen yet, under another name or in another class."""
     identity = id(written(value))
     first = identity not in seen
     seen.add(identity)
     return first
 
 
-def _members(cls: type, seen: set[int]) -> Iterator[str]:
+def _members(cls: type, seen: set[int]) -> Iterator[tuple[str, bool]]:
+    """The methods and properties of a class that were not seen yet, and whether they are called."""
     for name in dir(cls):
         if name.startswith("_") and name not in SPECIAL:
             continue
         value = inspect.getattr_static(cls, name)
-        if isinstance(value, (classmethod, staticmethod)):
-            value = value.__func__
-        if isinstance(value, property):
-            value = value.fget
-        if isinstance(value, cached_property):
-            value = value.func
-        if inspect.isfunction(value) and value.__module__.startswith("inlay") and _first(seen, value):
-            yield name
+        is_called = not isinstance(value, (property, cached_property))
+        function = next((getattr(value, part) for part in ("__func__", "fget", "func") if hasattr(value, part)), value)
+        if inspect.isfunction(function) and function.__module__.startswith("inlay") and _first(seen, function):
+            yield name, is_called
 
 
-def program(asked: dict[str, str]) -> str:
-    """The source that reveals the type of each expression, one a line, from `FIRST` on."""
-    classes = {expression.rpartition(".")[0]: path.rpartition(".")[0] for path, expression in asked.items()}
-    parameters = ", ".join(f"{v}: {cls}" for v, cls in classes.items() if v != cls)
-    lines = "".join(f"    reveal_type({expression})\n" for expression in asked.values())
+def program(every: list[Asked]) -> str:
+    """The source that reveals the type of each, one a line, from `FIRST` on."""
+    classes = {a.expression.rpartition(".")[0]: a.path.rpartition(".")[0] for a in every if a.member}
+    parameters = ", ".join(f"{variable}: {cls}" for variable, cls in classes.items())
+    lines = "".join(f"    reveal_type({a.expression})\n" for a in every)
     return f"import inlay\n\ndef asked({parameters}) -> None:\n{lines}"
 
 
@@ -79,32 +98,32 @@ FIRST = 4
 """The line of the first expression, counted from 1."""
 
 
-def by_pyright(asked: dict[str, str]) -> dict[str, str]:
+def by_pyright(every: list[Asked]) -> dict[str, str]:
     """Public path -> the type that pyright reveals."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "asked.py"
-        path.write_text(program(asked), encoding="utf-8")
+        path.write_text(program(every), encoding="utf-8")
         settings = {"include": [path.name], "typeCheckingMode": "off"}
         (path.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
         printed = _printed("basedpyright", "--outputjson", "-p", folder, "--pythonpath", sys.executable)
     told = [d for d in json.loads(printed)["generalDiagnostics"] if d["severity"] == "information"]
     lines = {d["range"]["start"]["line"] + 1: d["message"] for d in told}
     return {
-        path: lines[number].partition('" is "')[2].removesuffix('"')
-        for number, path in enumerate(asked, FIRST)
+        a.path: lines[number].partition('" is "')[2].removesuffix('"')
+        for number, a in enumerate(every, FIRST)
         if number in lines
     }
 
 
-def by_mypy(asked: dict[str, str]) -> dict[str, str]:
+def by_mypy(every: list[Asked]) -> dict[str, str]:
     """Public path -> the type that mypy reveals."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "asked.py"
-        path.write_text(program(asked), encoding="utf-8")
+        path.write_text(program(every), encoding="utf-8")
         printed = _printed("mypy", "--cache-dir", str(Path(folder) / "cache"), "--config-file", os.devnull, str(path))
     told = re.findall(r'^[^\n]*asked\.py:(\d+): note: Revealed type is "(.*)"$', printed, re.M)
     lines = {int(number): text for number, text in told}
-    return {path: lines[number] for number, path in enumerate(asked, FIRST) if number in lines}
+    return {a.path: lines[number] for number, a in enumerate(every, FIRST) if number in lines}
 
 
 def _printed(*command: str) -> str:
@@ -139,21 +158,26 @@ def _split(text: str) -> Iterator[str]:
     yield text[start:].strip()
 
 
-def unknown(types: dict[str, str]) -> list[str]:
-    """The paths whose result is `Any` in every overload."""
-    return [path for path, revealed in types.items() if {*results(revealed)} <= UNKNOWN]
+def unknown(every: list[Asked], types: dict[str, str]) -> list[str]:
+    """The paths whose result is `Any` in every overload, or that a checker does not see."""
+    return [
+        a.path
+        for a in every
+        if a.path not in types or {*(results(types[a.path]) if a.is_called else [types[a.path]])} <= UNKNOWN
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="print those whose result is Any")
     arguments = parser.parse_args()
-    asked = expressions()
-    for name, types in (("pyright", by_pyright(asked)), ("mypy", by_mypy(asked))):
-        anything = unknown(types)
-        print(f"{name}: {len(types) - len(anything)} of {len(asked)} results known, {1 - len(anything) / len(asked):.1%}")
+    every = asked()
+    for name, types in (("pyright", by_pyright(every)), ("mypy", by_mypy(every))):
+        missing = unknown(every, types)
+        known = len(every) - len(missing)
+        print(f"{name}: {known} of {len(every)} results known, {known / len(every):.1%}")
         if arguments.list:
-            print("".join(f"  {path}: {types.get(path)}\n" for path in asked if path in anything or path not in types))
+            print("".join(f"  {path}: {types.get(path)}\n" for path in missing))
 
 
 if __name__ == "__main__":

@@ -589,7 +589,7 @@ def function(
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
 ) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]: ...
-def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Any:
+def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | None = None, bad_indices_policy: _Any = "") -> _Tensor:
     """Slices of `params` at multi-dimensional indices.
 
     Args:

@@ -4,7 +4,8 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from collections.abc import Callable as _Callable, Sequence as _Sequence
+from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.data.choosing import SHARD_HINT
 from inlay._src.data.csv_datasets import CsvDataset, make_csv_dataset
 from inlay._src.data.dataset import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Dataset as _Dataset
@@ -44,7 +45,7 @@ def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Dataset:
     Args:
       start, step: scalars of `dtype`.
       dtype: the dtype of the elements."""
-def assert_cardinality(expected_cardinality: _Any) -> _Any:
+def assert_cardinality(expected_cardinality: _Any) -> _Callable[[_Any], _Any]:
     """Declares the number of elements; an iteration with another number raises FailedPreconditionError.
 
     Args:
@@ -72,7 +73,7 @@ def bucket_by_sequence_length(element_length_func: _Callable[..., _Any], bucket_
       ValueError: if there is not one size more than boundaries.
       InvalidArgumentError: during iteration, if `pad_to_bucket_boundary` is set and the length of an element is not
         below the last boundary."""
-def cardinality(dataset: _Any) -> _Any:
+def cardinality(dataset: _Any) -> _Tensor:
     """The number of elements, an int64 scalar; it may be INFINITE_CARDINALITY or UNKNOWN_CARDINALITY.
 
     Args:
@@ -89,7 +90,7 @@ def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dat
       ValueError: if there are no datasets.
       TypeError: if their elements differ, or if an element of `choice_dataset` is no int64 scalar.
       InvalidArgumentError: during iteration, if an index is out of range."""
-def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_splits_dtype: _Any = ...) -> _Any:
+def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_splits_dtype: _Any = ...) -> _Callable[[_Any], _Any]:
     """Stacks consecutive elements along a new first axis; components of unknown shape become ragged.
 
     Args:
@@ -99,7 +100,7 @@ def dense_to_ragged_batch(batch_size: _Any, drop_remainder: _Any = False, row_sp
 
     Returns:
       A function for `Dataset.apply`."""
-def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Any:
+def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Callable[[_Any], _Any]:
     """Stacks tensors of different shapes to sparse tensors.
 
     Args:
@@ -112,7 +113,7 @@ def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Any:
     Raises:
       TypeError: if an element is not one tensor.
       DataLossError: during iteration, if an element is larger than a row."""
-def enumerate_dataset(start: _Any = 0) -> _Any:
+def enumerate_dataset(start: _Any = 0) -> _Callable[[_Any], _Any]:
     """Numbers the elements: pairs of an int64 scalar and an element.
 
     Args:
@@ -152,7 +153,7 @@ def group_by_window(key_func: _Callable[..., _Any], reduce_func: _Callable[..., 
     Raises:
       ValueError: if both sizes are given, or neither.
       TypeError: if `reduce_func` returns no dataset."""
-def ignore_errors(log_warning: builtins.bool = False) -> _Any:
+def ignore_errors(log_warning: builtins.bool = False) -> _Callable[[_Any], _Any]:
     """Drops elements that raise an error.
 
     Args:
@@ -201,7 +202,7 @@ def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None
     Raises:
       ValueError: if there are no datasets, or if the number of weights differs from theirs.
       TypeError: if their elements differ, or if the weights are no floats."""
-def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Any = None) -> _Any:
+def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Mapping[str, _Any] | None = None) -> _Any:
     """Writes all elements into a folder, for `load`.
 
     They become visible with the last one, and replace those of an earlier save; a save that fails changes nothing.
@@ -264,12 +265,12 @@ def take_while(predicate: _Callable[..., _Any]) -> _Callable[[_Any], _Any]:
 
     Raises:
       ValueError: if it returns something else."""
-def unbatch() -> _Any:
+def unbatch() -> _Callable[[_Any], _Any]:
     """Splits each element into its rows.
 
     Returns:
       A function for `Dataset.apply`."""
-def unique() -> _Any:
+def unique() -> _Callable[[_Any], _Any]:
     """Drops elements that occurred before.
 
     Returns:

@@ -10,6 +10,7 @@ from inlay._src.base.protos.example import (
 from inlay._src.base.protos.saved_model import SaverDef
 from inlay._src.cluster.server import Server
 from inlay._src.cluster.spec import ClusterSpec, ServerDef
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.programs.graph_def.writing import write_graph
 from inlay._src.programs.session.options import ClusterDef, JobDef
 from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
@@ -121,7 +122,7 @@ def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any:
+def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Tensor | _Any:
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`.
 
     Args:
@@ -214,7 +215,7 @@ def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Any:
+def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Tensor | _Any:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`.
 
     Args:

@@ -19,12 +19,13 @@ import sys
 from collections.abc import Callable, Container, Iterator, Mapping
 from numbers import Integral, Number, Real
 from types import FunctionType, NoneType, TracebackType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 
 from inlay._src.base import tracebacks
 
+F = TypeVar("F", bound=Callable[..., Any])
 ACCIDENTS = (AttributeError, TypeError, LookupError, RecursionError, ArithmeticError, ValueError)
 _WRITTEN = "__inlay_written__"
 """The attribute of an explained function with the function as it is written."""
@@ -48,8 +49,8 @@ def too_deep() -> RecursionError:
     return RecursionError("the structure is nested too deep, or holds itself")
 
 
-def explained(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose accidents become errors of the argument that caused them where users called it."""
+def explained(function: F) -> F:
+    """The function, whose accidents are told as errors of the argument that caused them where users called it."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -69,7 +70,7 @@ def explained(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise
 
     call.__dict__[_WRITTEN] = function
-    return call
+    return call  # type: ignore[return-value]
 
 
 _CALL = tracebacks.boundary(explained(lambda: None)).__code__

@@ -23,6 +23,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
 _ENTRY = re.compile(r"^  ([\w*]+(?:,\s+[\w*]+)*):((?:.|\n   )*)", re.MULTILINE)
@@ -72,11 +73,11 @@ def extended(
     return declare(function, signature, documented(formula.__doc__, signature.parameters, about, shared.__doc__))
 
 
-def parameters_of(other: Callable[..., Any], **defaults: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def parameters_of(other: Callable[..., Any], **defaults: Any) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Decorator: the function has the parameters of another one, with other defaults, and takes them as keywords."""
     common = _with_defaults(inspect.signature(other), defaults)
 
-    def declared(function: Callable[..., Any]) -> Callable[..., Any]:
+    def declared(function: Callable[..., R]) -> Callable[..., R]:
         signature = common.replace(return_annotation=inspect.signature(function).return_annotation)
 
         @functools.wraps(function)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from inlay._src.core.operation import CREATED, WRITTEN
 from inlay._src.core.operation import Operation as Operation
 from inlay._src.core.tables import ObjectTable, Reference, not_data, references
 from inlay._src.core.tensor import SymbolicTensor, Tensor
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 
 @export("Graph")
@@ -364,7 +367,7 @@ class Graph(Collections):
 
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
-    ) -> Any:
+    ) -> Message:
         """The graph as a `tf.compat.v1.GraphDef`, which `import_graph_def` reads, and readers of TensorFlow do.
 
         Args:

@@ -17,9 +17,10 @@ from inlay._src.core.opdef import Effect, OpDef, Role
 from inlay._src.core.signature import attr_value
 from inlay._src.core.site import Site
 from inlay._src.core.tables import Reference
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Value
 
 if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
     from inlay._src.core.graph import Graph
 
 
@@ -173,20 +174,20 @@ class Operation:
     def has_pullback(self) -> bool:
         return self._pullback is not None
 
-    def constant_value(self) -> Any:
+    def constant_value(self) -> Value | None:
         """The value of a `Const` node, else None."""
         if self.opdef.role is not _CONSTANT:
             return None
         value = self.attrs["value"]
         return self.graph.referred(value) if value.__class__ is Reference else value
 
-    def static_value(self, index: int = 0, depth: int = 0) -> Any:
+    def static_value(self, index: int = 0, depth: int = 0) -> Value | None:
         """The value of an output if everything it comes from is known while the graph is built, else None.
 
         Shapes are inferred from it: sizes are computed from shapes, with arithmetic that no plan has run yet.
         """
         if self.opdef.role is _CONSTANT:
-            value = self.constant_value()
+            value: Any = self.constant_value()
             return value if np.size(value) <= MOST_STATIC else None
         if self._static is None and depth < DEEPEST:
             self._static = self._computed(depth + 1)
@@ -240,7 +241,7 @@ class Operation:
         self.graph.session_for(session, "operation").run(self, feed_dict)
 
     @property
-    def node_def(self) -> Any:
+    def node_def(self) -> Message:
         """The node as a message: a `tf.compat.v1.NodeDef`."""
         return WRITTEN[Operation](self)
 

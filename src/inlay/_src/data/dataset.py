@@ -197,11 +197,11 @@ class Dataset(Pipeline, Composite):
 
     # ---- what it is
 
-    def cardinality(self) -> Any:
+    def cardinality(self) -> Tensor:
         """The number of elements, an int64 scalar; it may be INFINITE_CARDINALITY or UNKNOWN_CARDINALITY."""
         return counted(self._node, self._options)
 
-    def fingerprint(self) -> Any:
+    def fingerprint(self) -> Tensor:
         """A hash of the transformations and their arguments, a uint64 scalar that is equal in every process.
 
         Datasets with equal fingerprints have the same elements, if the files that they read, and the variables and

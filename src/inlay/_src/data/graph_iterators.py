@@ -16,6 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.eager.emit import ANSWERS, emit
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.opdef import OPS, Role
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.data import graph_ops
 from inlay._src.data.composite_rules import answer
@@ -212,7 +213,7 @@ class Iterator(IteratorBase):
         return self.get_next()
 
     @property
-    def initializer(self) -> Any:
+    def initializer(self) -> Operation:
         """The operation that begins a new iteration.
 
         Raises:
@@ -226,7 +227,7 @@ class Iterator(IteratorBase):
             )
         return self._initializer
 
-    def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
+    def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
         """The operation that begins an iteration of a dataset.
 
         Args:
@@ -281,7 +282,7 @@ class Iterator(IteratorBase):
         """The next element as an optional: every run in which it is needed takes one; at the end it has no value."""
         return next_as_optional(self._handle, self._element)
 
-    def string_handle(self, name: str | None = None) -> Any:
+    def string_handle(self, name: str | None = None) -> Tensor:
         """A string that stands for the iterator of the session that computes it.
 
         Args:

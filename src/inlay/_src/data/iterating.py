@@ -202,7 +202,8 @@ class NumpyIterator(OwnedIterator):
         Raises:
           DataLossError: if it is damaged.
         """
-        self._go_to(convert_to_tensor(state, dtypes.string).numpy())
+        position: Any = convert_to_tensor(state, dtypes.string).numpy()
+        self._go_to(position)
 
 
 ANSWERS[NumpyIterator] = ANSWERS[OwnedIterator] = answer

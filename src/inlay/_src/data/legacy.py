@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.data import graph_iterators
+from inlay._src.data.graph_iterators import Iterator
 from inlay._src.data.iterating import OwnedIterator
 from inlay._src.data.node import Node
 from inlay._src.data.parallel import map_
@@ -33,7 +34,7 @@ def from_sparse_tensor_slices(sparse_tensor: Any) -> Node:
 
 
 @export("compat.v1.data.make_one_shot_iterator")
-def make_one_shot_iterator(dataset: Any) -> Any:
+def make_one_shot_iterator(dataset: Any) -> Iterator | OwnedIterator:
     """An iterator without initializer; in a session it begins with the first read.
 
     Args:
@@ -51,7 +52,7 @@ def make_one_shot_iterator(dataset: Any) -> Any:
 
 
 @export("compat.v1.data.make_initializable_iterator")
-def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Any:
+def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Iterator:
     """An iterator of a graph whose `initializer` begins a new iteration.
 
     Args:

@@ -18,6 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import ANSWERS, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element, Values, of_tensors
 from inlay._src.data.graph_ops import add_read
@@ -137,7 +138,7 @@ class Optional(Composite):
         """A nest like the value, of specs."""
         return self._element.spec
 
-    def has_value(self, name: str | None = None) -> Any:
+    def has_value(self, name: str | None = None) -> Tensor:
         """Whether there is a value, a bool scalar.
 
         Args:

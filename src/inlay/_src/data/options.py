@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from inlay._src.base.export import export
 
@@ -53,7 +53,7 @@ class _OptionFields:
             if name not in self._defaults:
                 object.__setattr__(self, name, None)
 
-    def fixed(self) -> Any:
+    def fixed(self) -> Self:
         """The same, which cannot be changed."""
         copy = type(self)()
         for name, value in vars(self).items():
@@ -97,7 +97,7 @@ class _OptionFields:
         set_here = ", ".join(f"{name}={value!r}" for name, value in vars(self).items() if value is not None)
         return f"{type(self).__name__}({set_here})"
 
-    def merge(self, options: Any) -> Any:
+    def merge(self, options: Any) -> Self:
         """These options with those that the other one sets."""
         merged = type(self)()
         for name in self._known:

@@ -58,7 +58,7 @@ class _SaveableIterator:
 
 
 @export("data.experimental.make_saveable_from_iterator")
-def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None) -> Any:
+def make_saveable_from_iterator(iterator: Any, external_state_policy: Any = None) -> _SaveableIterator:
     """An iterator of a graph as an object for `train.Saver`: add it to the collection `SAVEABLE_OBJECTS`.
 
     The iterator is begun before it is saved or restored. Eagerly, `train.Checkpoint(iterator=iterator)` does the same.

@@ -9,6 +9,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import Declared, export
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
@@ -79,7 +80,7 @@ class DatasetSpec(TypeSpec):
         return self._element_spec
 
     @property
-    def shape(self) -> Any:
+    def shape(self) -> TensorShape:
         """The shape of the array of datasets; () is a dataset."""
         return self._shape
 

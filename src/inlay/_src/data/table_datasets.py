@@ -8,13 +8,14 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.context import name_scope
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.data.choosing import applied_assert_cardinality
 from inlay._src.data.dataset import Dataset
 from inlay._src.ops.array import zeros
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.initializers import TableInitializerBase, in_collection
-from inlay._src.ops.hash_tables.static_table import StaticHashTableV1
+from inlay._src.ops.hash_tables.static_table import StaticHashTable, StaticHashTableV1
 from inlay._src.ops.hash_tables.vocabulary import FastHashSpec, HasherSpec, IdTableWithHashBuckets
 from inlay._src.ops.math import cast
 
@@ -57,7 +58,7 @@ class DatasetInitializer(TableInitializerBase):
         key, value = _checked(dataset.element_spec)
         super().__init__(key.dtype, value.dtype)
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: Any) -> Operation | None:
         """Fills a table, or, in a graph, makes the operation that does: it iterates the dataset to its end.
 
         Args:
@@ -83,7 +84,7 @@ def table_from_dataset(
     hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> StaticHashTable | IdTableWithHashBuckets:
     """A table of the elements of a dataset.
 
     Args:
@@ -136,7 +137,7 @@ def index_table_from_dataset(
     hasher_spec: HasherSpec = FastHashSpec,
     key_dtype: Any = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> StaticHashTable | IdTableWithHashBuckets:
     """A table from the elements of a dataset to their numbers.
 
     Args:

@@ -8,13 +8,14 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.core.device import parts_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.spec import DatasetSpec
 from inlay._src.data.ways import AUTOTUNE
 
 
 @export("data.experimental.to_variant")
-def to_variant(dataset: Dataset) -> Any:
+def to_variant(dataset: Dataset) -> Tensor:
     """A dataset as a tensor.
 
     Args:

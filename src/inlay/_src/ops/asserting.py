@@ -9,7 +9,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
-from inlay._src.base.types.dtypes import FLOATS
+from inlay._src.base.types.dtypes import FLOATS, DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -457,7 +457,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 
 @export("assert_same_float_dtype", "debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> DType:
     """The one floating type of all tensors; ValueError if they differ or it is not floating."""
     common = dtypes.as_dtype(dtype) if dtype is not None else None
     for tensor in nest.flatten(list(tensors or [])):

@@ -174,7 +174,7 @@ class Generator:
         return cls(state=tuple(entropy() >> 1 for _ in range(STATE_SIZE)), alg=alg)
 
     @property
-    def state(self) -> Any:
+    def state(self) -> Tensor:
         """The counter's lower and upper half, and the key, as an int64 vector; in a graph, those when it runs."""
         return _read_and_skip(self._handle(), 0)
 
@@ -182,7 +182,7 @@ class Generator:
         return np.array([self._state.position, self._state.high, self._state.key], np.uint64).view(np.int64)
 
     @property
-    def key(self) -> Any:
+    def key(self) -> Tensor:
         """The key of the counter-based algorithm, as an int64 scalar."""
         return self.state[2]
 
@@ -214,7 +214,7 @@ class Generator:
         halves = cast(_fitting(counter, [STATE_SIZE - 1], "counter"), dtypes.int64)
         self.reset(concat([halves, reshape(cast(_fitting(key, [], "key"), dtypes.int64), [1])], 0))
 
-    def skip(self, delta: Any) -> Any:
+    def skip(self, delta: Any) -> Tensor:
         """Leaves out as many blocks as `delta` draws of one number would take.
 
         Args:
@@ -236,7 +236,7 @@ class Generator:
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+    ) -> Tensor:
         """Uniformly distributed numbers; see `tf.random.uniform`. Integers without bounds take their whole range."""
         kind = dtypes.as_dtype(dtype)
         if kind.is_integer and minval is None and maxval is None:
@@ -248,7 +248,7 @@ class Generator:
         drawn = uniform_op(self._handle(), as_shape(shape), dtype=kind, name=name)
         return scaled(drawn, minval, maxval, kind)
 
-    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Any:
+    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Tensor:
         """Uniformly distributed integers of the whole range of their type.
 
         Args:
@@ -264,7 +264,7 @@ class Generator:
             raise ValueError(f"uniform_full_int: dtype must be int32, int64, uint32 or uint64, got {integer.name}")
         return uniform_full_int_op(self._handle(), as_shape(shape), dtype=integer, name=name)
 
-    def make_seeds(self, count: int = 1) -> Any:
+    def make_seeds(self, count: int = 1) -> Tensor:
         """Seeds for stateless random functions, drawn from this generator.
 
         Args:
@@ -292,12 +292,14 @@ class Generator:
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+    ) -> Tensor:
         """Normally distributed numbers; see `tf.random.normal`."""
         kind = float_type(dtype)
         return with_moments(normal_op(self._handle(), as_shape(shape), dtype=kind, name=name), mean, stddev, kind)
 
-    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Any:
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None
+    ) -> Tensor:
         """Draws from binomial distributions.
 
         Args:
@@ -313,7 +315,7 @@ class Generator:
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+    ) -> Tensor:
         """Normally distributed numbers within two deviations; see `tf.random.truncated_normal`."""
         kind = float_type(dtype)
         return with_moments(

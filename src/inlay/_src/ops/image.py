@@ -42,21 +42,21 @@ def on_batch(image: Any, change: Callable[[Tensor], Any]) -> Any:
 
 @export("image.flip_left_right")
 @in_scope("flip_left_right")
-def flip_left_right(image: Any) -> Any:
+def flip_left_right(image: Any) -> Tensor:
     """The image mirrored left to right."""
     return rearranging.reverse(not_empty(image), [-2])
 
 
 @export("image.flip_up_down")
 @in_scope("flip_up_down")
-def flip_up_down(image: Any) -> Any:
+def flip_up_down(image: Any) -> Tensor:
     """The image mirrored top to bottom."""
     return rearranging.reverse(not_empty(image), [-3])
 
 
 @export("image.transpose", "compat.v1.image.transpose_image")
 @in_scope("transpose")
-def transpose(image: Any, name: str | None = None) -> Any:
+def transpose(image: Any, name: str | None = None) -> Tensor:
     """The image with rows and columns exchanged."""
     image = not_empty(image)
     return rearranging.transpose(image, _exchanged(image))
@@ -73,7 +73,7 @@ def _exchanged(image: Tensor) -> Any:
 
 @export("image.rot90")
 @in_scope("rot90")
-def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
+def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
     """The image turned counter-clockwise by `k` quarter turns."""
     image, k = not_empty(image), convert_to_tensor(k, dtypes.int32)
     constant = constant_of(k)
@@ -110,28 +110,28 @@ def _flipped(image: Any, flip: Any, draw: Any) -> Any:
 
 @export("image.random_flip_left_right")
 @in_scope("random_flip_left_right")
-def random_flip_left_right(image: Any, seed: Any = None) -> Any:
+def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
     """Each image mirrored left to right with probability 1/2."""
     return _flipped(image, flip_left_right, lambda shape: random.uniform(shape, seed=seed))
 
 
 @export("image.random_flip_up_down")
 @in_scope("random_flip_up_down")
-def random_flip_up_down(image: Any, seed: Any = None) -> Any:
+def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
     """Each image mirrored top to bottom with probability 1/2."""
     return _flipped(image, flip_up_down, lambda shape: random.uniform(shape, seed=seed))
 
 
 @export("image.stateless_random_flip_left_right")
 @in_scope("stateless_random_flip_left_right")
-def stateless_random_flip_left_right(image: Any, seed: Any) -> Any:
+def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
     """Each image mirrored left to right with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_left_right, lambda shape: random.stateless_uniform(shape, seed))
 
 
 @export("image.stateless_random_flip_up_down")
 @in_scope("stateless_random_flip_up_down")
-def stateless_random_flip_up_down(image: Any, seed: Any) -> Any:
+def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
     """Each image mirrored top to bottom with probability 1/2: equal seeds give equal results."""
     return _flipped(image, flip_up_down, lambda shape: random.stateless_uniform(shape, seed))
 
@@ -167,7 +167,7 @@ def with_sides(images: Tensor, height: Any, width: Any) -> Any:
 
 @export("image.total_variation")
 @in_scope("total_variation")
-def total_variation(images: Any, name: str | None = None) -> Any:
+def total_variation(images: Any, name: str | None = None) -> Tensor:
     """The sum of the absolute differences of neighboring pixels, per image."""
     images = convert_to_tensor(images)
     if images.shape.rank not in (3, 4):
@@ -179,7 +179,7 @@ def total_variation(images: Any, name: str | None = None) -> Any:
 
 @export("image.psnr")
 @in_scope("PSNR")
-def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
+def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """The peak signal-to-noise ratio of two batches of images, in decibels.
 
     Args:

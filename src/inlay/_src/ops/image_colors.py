@@ -121,14 +121,14 @@ def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
 
 @export("image.adjust_brightness")
 @in_scope("adjust_brightness")
-def adjust_brightness(image: Any, delta: Any) -> Any:
+def adjust_brightness(image: Any, delta: Any) -> Tensor:
     """The image with `delta`, for values in [0, 1], added."""
     return _through_float(image, lambda x: x + math.cast(delta, x.dtype))
 
 
 @export("image.adjust_contrast")
 @in_scope("adjust_contrast")
-def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
+def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """Each channel moved away from its mean by a factor, a scalar."""
     contrast_factor = _factor(contrast_factor, "contrast_factor")
 
@@ -162,7 +162,7 @@ def _through_hsv(image: Any, change: Any) -> Any:
 
 @export("image.adjust_saturation")
 @in_scope("adjust_saturation")
-def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Any:
+def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
     """RGB images with their saturation multiplied by a factor and clipped to [0, 1]."""
     scale = _factor(saturation_factor, "scale")
 
@@ -174,7 +174,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
 @export("image.adjust_hue")
 @in_scope("adjust_hue")
-def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
+def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """RGB images with `delta`, a share of the color circle, added to their hue."""
 
     if isinstance(delta, (int, float)) and not -1 <= delta <= 1:
@@ -192,7 +192,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
 
 @export("image.adjust_gamma")
 @in_scope("adjust_gamma")
-def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
+def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     """`gain * image ** gamma`, for values in [0, 1]; ValueError for a negative `gamma`."""
     if gamma is None or isinstance(gamma, (list, tuple, str, bytes)):
         raise TypeError(f"gamma must be a number or a tensor, got {gamma!r}")
@@ -204,7 +204,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 
 @export("image.per_image_standardization")
 @in_scope("per_image_standardization")
-def per_image_standardization(image: Any) -> Any:
+def per_image_standardization(image: Any) -> Tensor:
     """Each image scaled to mean 0 and deviation 1, as float32; a deviation is at least 1 / sqrt(number of values)."""
     image = convert_to_tensor(image)
     if image.shape.rank is not None and 0 in image.shape[-3:].as_list():

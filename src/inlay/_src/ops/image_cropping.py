@@ -41,7 +41,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
 @in_scope("crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+) -> Tensor:
     """The box of a size at an offset.
 
     Args:
@@ -81,7 +81,7 @@ def crop_to_bounding_box(
 @in_scope("pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+) -> Tensor:
     """The image within zeros, at an offset.
 
     Args:
@@ -117,7 +117,7 @@ def pad_to_bounding_box(
     "compat.v1.image.resize_image_with_crop_or_pad",
 )
 @in_scope("resize_image_with_crop_or_pad")
-def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
+def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """The image cropped or padded, evenly on both sides, to a size."""
     image = not_empty(image)
     height, width = side_of(image, -3), side_of(image, -2)
@@ -137,7 +137,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
 @in_scope("resize_image_with_pad")
 def resize_with_pad(
     image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, antialias: bool = False
-) -> Any:
+) -> Tensor:
     """The image resized with its ratio kept, then padded evenly with zeros to a size.
 
     Args:
@@ -154,7 +154,7 @@ def resize_with_pad(
 @in_scope("resize_image_with_pad")
 def resize_image_with_pad(
     image: Any, target_height: int, target_width: int, method: Any = 0, align_corners: bool = False
-) -> Any:
+) -> Tensor:
     """The image resized with its ratio kept, then padded evenly with zeros to a size.
 
     Args:
@@ -209,7 +209,7 @@ def _whole(number: Any) -> Any:
 
 @export("image.central_crop")
 @in_scope("central_crop")
-def central_crop(image: Any, central_fraction: Any) -> Any:
+def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """The middle of the image: a share of its height and width.
 
     Args:

@@ -303,7 +303,7 @@ def sample_distorted_bounding_box(
     max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor]:
     """A box of an image, drawn at random, that shows enough of one of given ones.
 
     Args:

@@ -15,6 +15,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import math
 from inlay._src.ops.covering import chosen_boxes, shares
 
@@ -276,7 +277,7 @@ def non_max_suppression(
     iou_threshold: Any = 0.5,
     score_threshold: Any = _NOTHING,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """The indices of boxes in order of their scores, without those that overlap a better one too much.
 
     Args:
@@ -334,7 +335,7 @@ def non_max_suppression_overlaps(
     overlap_threshold: Any = 0.5,
     score_threshold: Any = _NOTHING,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """As `non_max_suppression`, of boxes of which only the overlaps are known.
 
     Args:
@@ -413,7 +414,7 @@ def combined_non_max_suppression(
     pad_per_class: bool = False,
     clip_boxes: bool = True,
     name: str | None = None,
-) -> Any:
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The best boxes of images over all classes, without those that overlap a better one of their class too much.
 
     Args:

@@ -272,7 +272,7 @@ def _split_v_infer(s: Shapes) -> list[Dims]:
     return [(*dims[:at], p, *dims[at + 1 :]) for p in parts]
 
 
-_MOST_PARTS: int = dtypes.int32.max
+_MOST_PARTS = int(dtypes.int32.max)
 
 
 def _check_part_count(sizes: int, num: int) -> None:
@@ -310,8 +310,9 @@ def _split_v(xp, value, size_splits, *, num, axis=0):
 
 
 @export("split")
-@boundary
-def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split") -> Any:
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+) -> list[Tensor]:
     """Parts of `value` along an axis, as a list.
 
     Args:

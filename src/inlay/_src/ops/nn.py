@@ -320,7 +320,9 @@ def _top_k(xp, input, k, *, sorted=True, index_type=dtypes.int32):
 
 
 @export("math.top_k", "nn.top_k")
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None) -> Any:
+def top_k(
+    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None
+) -> TopKV2:
     """The `k` greatest elements of the last axis and their indices; of equal ones the first comes first.
 
     Args:

@@ -6,7 +6,7 @@ import base64
 import io
 from itertools import accumulate, pairwise
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import scalar
 from inlay._src.core.values import boxed, to_value
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 _LISTS = (
     "float_val", "double_val", "int_val", "string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val",
@@ -83,7 +86,7 @@ def array_in(message: Any) -> tuple[np.ndarray, DType]:
 @export("make_tensor_proto")
 def make_tensor_proto(
     values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False, allow_broadcast: bool = False
-) -> Any:
+) -> Message:
     """Values as a TensorProto.
 
     Args:

@@ -6,13 +6,14 @@ import enum
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.core.tensor import Tensor
 
 
 @export("distribute.CrossDeviceOps")
 class CrossDeviceOps:
     """The reduction of values of replicas. With one replica each is the value of that."""
 
-    def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Tensor | Any:
         """The results of all replicas, as one value.
 
         Args:
@@ -33,7 +34,7 @@ class CrossDeviceOps:
         """
         return [self.reduce(reduce_op, value, where, options) for value, where in value_destination_pairs]
 
-    def broadcast(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast(self, tensor: Any, destinations: Any) -> Tensor | Any:
         """A value for all replicas.
 
         Args:

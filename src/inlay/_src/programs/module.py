@@ -62,7 +62,7 @@ class Module:
         return self._name
 
     @property
-    def name_scope(self) -> Any:
+    def name_scope(self) -> name_scope:
         """A context manager that opens the module's own name scope."""
         return self._name_scope
 

@@ -23,6 +23,7 @@ from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.math import cast
 from inlay._src.ops.reductions import reduce_mean, reduce_sum
 from inlay._src.ops.variables.creators import variable_creator_scope
@@ -165,7 +166,7 @@ class Strategy:
         """The extended interface of a strategy, for libraries that distribute."""
         return self._extended
 
-    def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Any:
+    def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any) -> Tensor | Any:
         """The results of the replicas, as one value.
 
         Args:
@@ -179,7 +180,7 @@ class Strategy:
         how = reduce_op if isinstance(reduce_op, ReduceOp) else ReduceOp(reduce_op.upper())
         return value if axis is None else nest.map_structure(lambda part: _reduced(how, part, axis), value)
 
-    def gather(self, value: Any, axis: int) -> Any:
+    def gather(self, value: Any, axis: int) -> Tensor:
         """The values of all replicas along an axis: that of the only one."""
         return nest.map_structure(convert_to_tensor, value)
 
@@ -347,7 +348,7 @@ class ReplicaContext:
         """The device of the replica."""
         return (self.strategy._device,)
 
-    def all_reduce(self, reduce_op: ReduceOp | str, value: Any, options: Any = None) -> Any:
+    def all_reduce(self, reduce_op: ReduceOp | str, value: Any, options: Any = None) -> Tensor | Any:
         """The results of all replicas, as one value that each of them has.
 
         Args:
@@ -361,7 +362,7 @@ class ReplicaContext:
         self.strategy.reduce(reduce_op, (), None)
         return nest.map_structure(lambda x: x if isinstance(x, nest.Composite) else convert_to_tensor(x), value)
 
-    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Tensor | Any:
         """The values of all replicas along an axis: that of the only one.
 
         Args:

@@ -8,6 +8,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core import context
+from inlay._src.core.tensor import Tensor
 from inlay._src.programs.control.function_parameters import converts
 
 
@@ -56,7 +57,7 @@ class StrategyExtended:
         """
         return self._strategy.run(fn, args, kwargs)
 
-    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Tensor | Any:
         """The values of all replicas as one.
 
         Args:
@@ -77,7 +78,7 @@ class StrategyExtended:
         """
         return [self.reduce_to(reduce_op, value, to, options) for value, to in value_destination_pairs]
 
-    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Tensor | Any:
         """A tensor that each destination has.
 
         Args:
@@ -139,7 +140,7 @@ class StrategyExtended:
         owner = v._distribute_strategy
         return (owner is None and self._strategy._is_default) or owner is self._strategy
 
-    def read_var(self, v: Any) -> Any:
+    def read_var(self, v: Any) -> Tensor | Any:
         """The value of a variable."""
         return v.read_value()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
@@ -29,6 +29,9 @@ from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
 from inlay._src.saved.signature_defs import predict_signature_def
 from inlay._src.training import bundle, meta_graph
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 KIND = "graph"
 MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
@@ -180,7 +183,7 @@ def load(
     *,
     trust: Any = None,
     **saver_kwargs: Any,
-) -> Any:
+) -> Message:
     """Adds a saved graph to that of a session, and gives its variables their values there.
 
     Args:

@@ -24,6 +24,7 @@ from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import handle_key
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.variables.variable import Variable
@@ -51,7 +52,7 @@ class Asset:
             raise FileNotFoundError(f"an asset must be a file, and there is none at {self._path}")
 
     @property
-    def asset_path(self) -> Any:
+    def asset_path(self) -> Tensor:
         """The file's path, as a string tensor."""
         return convert_to_tensor(self._path.encode(), dtypes.string)
 

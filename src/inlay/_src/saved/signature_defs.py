@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
@@ -16,6 +16,9 @@ from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.serialized import make_tensor_proto
 from inlay._src.saved.saving import METHOD, tensor_info
 
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
+
 CLASSIFY, REGRESS = "tensorflow/serving/classify", "tensorflow/serving/regress"
 _SERVED = {
     CLASSIFY: {"classes": dtypes.string, "scores": dtypes.float32},
@@ -27,7 +30,7 @@ _SERVED = {
 @export(
     "compat.v1.saved_model.predict_signature_def", "compat.v1.saved_model.signature_def_utils.predict_signature_def"
 )
-def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Any:
+def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Message:
     """A `SignatureDef` of tensors by name.
 
     Raises:
@@ -43,7 +46,7 @@ def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any])
     "compat.v1.saved_model.classification_signature_def",
     "compat.v1.saved_model.signature_def_utils.classification_signature_def",
 )
-def classification_signature_def(examples: Tensor, classes: Tensor | None, scores: Tensor | None) -> Any:
+def classification_signature_def(examples: Tensor, classes: Tensor | None, scores: Tensor | None) -> Message:
     """A `SignatureDef` of a classifier of serialized examples.
 
     Args:
@@ -63,7 +66,7 @@ def classification_signature_def(examples: Tensor, classes: Tensor | None, score
     "compat.v1.saved_model.regression_signature_def",
     "compat.v1.saved_model.signature_def_utils.regression_signature_def",
 )
-def regression_signature_def(examples: Tensor, predictions: Tensor) -> Any:
+def regression_signature_def(examples: Tensor, predictions: Tensor) -> Message:
     """A `SignatureDef` of a regression over serialized examples.
 
     Args:
@@ -119,7 +122,7 @@ def is_valid_signature(signature_def: Any) -> bool:
 @export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
 def build_signature_def(
     inputs: Any = None, outputs: Any = None, method_name: str | None = None, defaults: Any = None
-) -> Any:
+) -> Message:
     """A `SignatureDef`.
 
     Args:
@@ -151,7 +154,7 @@ def _constant(tensor: Any) -> Any:
 
 
 @export("compat.v1.saved_model.build_tensor_info", "compat.v1.saved_model.utils.build_tensor_info")
-def build_tensor_info(tensor: Any) -> Any:
+def build_tensor_info(tensor: Any) -> Message:
     """A `TensorInfo` of a tensor of a graph.
 
     Args:
@@ -177,7 +180,9 @@ def build_tensor_info(tensor: Any) -> Any:
 
 
 @export("compat.v1.saved_model.get_tensor_from_tensor_info", "compat.v1.saved_model.utils.get_tensor_from_tensor_info")
-def get_tensor_from_tensor_info(tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None) -> Any:
+def get_tensor_from_tensor_info(
+    tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
+) -> Tensor | SparseTensor:
     """The tensor of a graph that a `TensorInfo` names.
 
     Args:

@@ -122,7 +122,7 @@ class Checkpoint:
 
     # ---- saving
 
-    def write(self, file_prefix: Any, options: Any = None, session: Any = None) -> Any:
+    def write(self, file_prefix: Any, options: Any = None, session: Any = None) -> str | Any:
         """Writes a checkpoint without numbering it.
 
         Args:

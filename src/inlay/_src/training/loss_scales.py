@@ -9,6 +9,8 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.engine.plan.optimizer_options import set_experimental_options
 from inlay._src.ops import control, math, reductions
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
@@ -28,7 +30,7 @@ class LossScale:
     def __init__(self) -> None:
         self._weights: dict[tuple[str, int], Variable] = {}
 
-    def __call__(self) -> Any:
+    def __call__(self) -> Tensor:
         """The factor now: a float32 scalar."""
         raise NotImplementedError(f"{type(self).__name__} defines no __call__()")
 
@@ -97,7 +99,7 @@ class FixedLossScale(LossScale):
             raise ValueError("loss_scale_value must be at least 1.")
         self._loss_scale_value = float(loss_scale_value)
 
-    def __call__(self) -> Any:
+    def __call__(self) -> Tensor:
         return convert_to_tensor(self._loss_scale_value, dtype=dtypes.float32)
 
     def update(self, grads: Any) -> tuple[Any, bool]:
@@ -150,7 +152,7 @@ class DynamicLossScale(LossScale):
         """The factor of its growth."""
         return self._multiplier
 
-    def __call__(self) -> Any:
+    def __call__(self) -> Tensor:
         return convert_to_tensor(self._current_loss_scale)
 
     def update(self, grads: Any) -> tuple[Any, Any]:
@@ -254,7 +256,9 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
         factor = self._loss_scale()
         return [(None if g is None else _divided(g, factor), variable) for g, variable in pairs]
 
-    def apply_gradients(self, grads_and_vars: Any, global_step: Variable | None = None, name: str | None = None) -> Any:
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Variable | None = None, name: str | None = None
+    ) -> Operation | None:
         """Updates the loss scale; and the variables, unless the loss scale says that the step is lost.
 
         Args:

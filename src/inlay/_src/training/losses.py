@@ -83,7 +83,7 @@ def _floats(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 @export("compat.v1.losses.absolute_difference")
 @loss("absolute_difference")
-def absolute_difference(labels: Any, predictions: Any) -> Any:
+def absolute_difference(labels: Any, predictions: Any) -> Tensor:
     """The weighted mean of `|predictions - labels|`."""
     labels, predictions = _floats(labels, predictions)
     return complex_numbers.abs(predictions - labels)
@@ -91,7 +91,7 @@ def absolute_difference(labels: Any, predictions: Any) -> Any:
 
 @export("compat.v1.losses.mean_squared_error")
 @loss("mean_squared_error")
-def mean_squared_error(labels: Any, predictions: Any) -> Any:
+def mean_squared_error(labels: Any, predictions: Any) -> Tensor:
     """The weighted mean of `(predictions - labels) ** 2`."""
     labels, predictions = _floats(labels, predictions)
     return powers.squared_difference(predictions, labels)
@@ -99,7 +99,7 @@ def mean_squared_error(labels: Any, predictions: Any) -> Any:
 
 @export("compat.v1.losses.huber_loss")
 @loss("huber_loss")
-def huber_loss(labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0) -> Any:
+def huber_loss(labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0) -> Tensor:
     """The weighted mean of half the squared error, which beyond an error of `delta` goes on as a line.
 
     Args:
@@ -113,7 +113,7 @@ def huber_loss(labels: Any, predictions: Any, weights: Any = 1.0, delta: float =
 
 @export("compat.v1.losses.log_loss")
 @loss("log_loss")
-def log_loss(labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-07) -> Any:
+def log_loss(labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-07) -> Tensor:
     """The weighted mean of `-labels * log(predictions) - (1 - labels) * log(1 - predictions)`.
 
     Args:
@@ -126,7 +126,7 @@ def log_loss(labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float =
 
 @export("compat.v1.losses.hinge_loss")
 @loss("hinge_loss")
-def hinge_loss(labels: Any, logits: Any) -> Any:
+def hinge_loss(labels: Any, logits: Any) -> Tensor:
     """The weighted mean of `max(0, 1 - s * logits)`, where `s` is 1 for the label 1 and -1 for 0.
 
     Args:
@@ -148,7 +148,7 @@ def cosine_distance(
     loss_collection: str | None = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
     dim: int | None = None,
-) -> Any:
+) -> Tensor:
     """The weighted mean of `1 - sum(labels * predictions)` along `axis`, for vectors of length 1.
 
     Args:
@@ -219,7 +219,7 @@ def _smoothed(labels: Any, logits: Any, label_smoothing: Any, share: Callable[[A
 
 @export("compat.v1.losses.sigmoid_cross_entropy")
 @loss("sigmoid_cross_entropy_loss")
-def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: Any = 0) -> Any:
+def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: Any = 0) -> Tensor:
     """The weighted mean of `nn.sigmoid_cross_entropy_with_logits`.
 
     Args:
@@ -234,7 +234,7 @@ def sigmoid_cross_entropy(multi_class_labels: Any, logits: Any, weights: Any = 1
 
 @export("compat.v1.losses.softmax_cross_entropy")
 @loss("softmax_cross_entropy_loss")
-def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: Any = 0) -> Any:
+def softmax_cross_entropy(onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: Any = 0) -> Tensor:
     """The weighted mean of `nn.softmax_cross_entropy_with_logits`; no gradient flows to the labels.
 
     Args:

@@ -11,6 +11,8 @@ from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, control, division, math, powers
 from inlay._src.ops.variables.collections import (
     GraphKeys,
@@ -76,7 +78,7 @@ class ExponentialMovingAverage:
     def name(self) -> str:
         return self._name
 
-    def apply(self, var_list: Sequence[Any] | None = None) -> Any:
+    def apply(self, var_list: Sequence[Any] | None = None) -> Operation | None:
         """Updates the averages of variables and tensors, and makes those that are not there yet.
 
         Args:
@@ -163,7 +165,7 @@ class ExponentialMovingAverage:
 @export("train.assign_moving_average")
 def assign_moving_average(
     variable: Variable, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor | Variable:
     """Moves a variable towards a value: `variable = decay * variable + (1 - decay) * value`.
 
     Args:
@@ -206,7 +208,7 @@ def _unused(name: str) -> str:
 @export("train.weighted_moving_average")
 def weighted_moving_average(
     value: Any, decay: Any, weight: Any, truediv: bool = True, collections: Any = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The average of a value over calls, in which each counts by its weight and the past `decay` times as much.
 
     Args:

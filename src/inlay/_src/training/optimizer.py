@@ -11,6 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import gradients_v1
@@ -62,7 +63,7 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
         grad_loss: Any = None,
-    ) -> Any:
+    ) -> Operation | None:
         """`compute_gradients`, then `apply_gradients`.
 
         Args:
@@ -139,7 +140,9 @@ class Optimizer:
 
     # ---- updates
 
-    def apply_gradients(self, grads_and_vars: Any, global_step: Variable | None = None, name: str | None = None) -> Any:
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Variable | None = None, name: str | None = None
+    ) -> Operation | None:
         """Updates variables by their gradients.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from inlay._src.training.checkpoint import values_of
 from inlay._src.training.global_step import step_number
 from inlay._src.training.saveable import Saveables, saveables_of
 from inlay._src.training.wholes import Whole, wholes
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 _BUILT = "inlay_saveables"
 """The collection of a `MetaGraphDef` that names the tensors and operations of objects with a state; see `saveable`."""
@@ -198,7 +201,7 @@ class Saver:
         meta.saver_def.CopyFrom(self.saver_def)
         return meta
 
-    def as_saver_def(self) -> Any:
+    def as_saver_def(self) -> Message:
         """The options of the saver as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
         from inlay._src.base.protos.saved_model import SaverDef
 
@@ -211,7 +214,7 @@ class Saver:
 
     saver_def: Any = property(as_saver_def, doc="How it saves, as a `SaverDef`.")
 
-    def to_proto(self, export_scope: str | None = None) -> Any:
+    def to_proto(self, export_scope: str | None = None) -> Message:
         """As `as_saver_def`.
 
         Args:
@@ -229,7 +232,7 @@ class Saver:
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> Any:
+    ) -> Message:
         """The default graph with its collections as a `MetaGraphDef`.
 
         Args:
@@ -310,7 +313,7 @@ def export_meta_graph(
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> Any:
+) -> Message:
     """A graph with its collections as a `MetaGraphDef`.
 
     Args:

@@ -12,6 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math, powers, random, trigonometry
 
 
@@ -48,7 +49,7 @@ def exponential_decay(
     decay_rate: Any,
     staircase: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | Any:
     """`learning_rate * decay_rate ** (global_step / decay_steps)`.
 
     Args:
@@ -69,7 +70,7 @@ def exponential_decay(
 
 @export("train.natural_exp_decay")
 @parameters_of(exponential_decay)
-def natural_exp_decay(decay_rate: Any, name: str | None = None, **arguments: Any) -> Any:
+def natural_exp_decay(decay_rate: Any, name: str | None = None, **arguments: Any) -> Tensor | Any:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
     base = powers.exp(math.negative(convert_to_tensor(decay_rate, dtypes.float32)))
     return exponential_decay(decay_rate=base, name=name or "ExponentialTimeDecay", **arguments)
@@ -79,7 +80,7 @@ def natural_exp_decay(decay_rate: Any, name: str | None = None, **arguments: Any
 @parameters_of(exponential_decay)
 def inverse_time_decay(
     learning_rate: Any, decay_rate: Any, staircase: bool = False, name: str | None = None, **steps: Any
-) -> Any:
+) -> Tensor | Any:
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
     def compute() -> Any:
@@ -99,7 +100,7 @@ def polynomial_decay(
     power: Any = 1.0,
     cycle: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor | Any:
     """From `learning_rate` to `end_learning_rate` in `decay_steps` steps, along a polynomial of degree `power`.
 
     Args:
@@ -124,7 +125,9 @@ def polynomial_decay(
 
 
 @export("train.piecewise_constant", "train.piecewise_constant_decay")
-def piecewise_constant(x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None) -> Any:
+def piecewise_constant(
+    x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
+) -> Tensor | Any:
     """`values[i]` while `x` is at most `boundaries[i]` and above the one before; the last value after that.
 
     Args:
@@ -155,7 +158,7 @@ def piecewise_constant(x: Any, boundaries: Sequence[Any], values: Sequence[Any],
 @export("train.cosine_decay")
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None
-) -> Any:
+) -> Tensor | Any:
     """From `learning_rate` to `alpha * learning_rate` in `decay_steps` steps, along half a cosine wave."""
 
     def compute() -> Any:
@@ -179,7 +182,7 @@ def cosine_decay_restarts(
     m_mul: Any = 1.0,
     alpha: Any = 0.0,
     name: str | None = None,
-) -> Any:
+) -> Tensor | Any:
     """As `cosine_decay`, begun again whenever it is at its end.
 
     Args:
@@ -236,7 +239,7 @@ def linear_cosine_decay(
     alpha: Any = 0.0,
     beta: Any = 0.001,
     name: str | None = None,
-) -> Any:
+) -> Tensor | Any:
     """`learning_rate * ((alpha + line) * wave + beta)`: a line from 1 to 0 and a cosine wave, in `decay_steps` steps.
 
     Args:
@@ -260,7 +263,7 @@ def noisy_linear_cosine_decay(
     alpha: Any = 0.0,
     beta: Any = 0.001,
     name: str | None = None,
-) -> Any:
+) -> Tensor | Any:
     """As `linear_cosine_decay`, with normal noise on the line.
 
     Args:

@@ -502,7 +502,7 @@ def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: b
 
     Raises:
       ValueError: if `fixed_length` is not a positive multiple of the size of `out_type`."""
-def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any:
+def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Tensor:
     """Blocks of the channels of images spread over space.
 
     Args:
@@ -519,7 +519,7 @@ def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str
       name: the node's name.
       axis: the axis; None is the first one after the batch axes.
       batch_dims: number of leading batch axes of both; None is 0."""
-def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Any:
+def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = "") -> _Tensor:
     """Slices of `params` at multi-dimensional indices.
 
     Args:
@@ -592,7 +592,7 @@ def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = .
 
     Raises:
       TypeError: if it is no `SparseTensor`."""
-def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Any:
+def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Tensor:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
 def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Tensor:
     """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
@@ -604,7 +604,7 @@ def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: s
       paddings: two rows: number of zeros before and after.
       block_size, block_shape: the side of a block.
       name: the node's name."""
-def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Any:
+def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = "NHWC") -> _Tensor:
     """Blocks of space of images put into the channels.
 
     Args:
@@ -686,9 +686,9 @@ def transpose(a: _Any, perm: _Any = None, name: str | None = "transpose", conjug
       perm: a permutation of the axes.
       name: the node's name.
       conjugate: whether to take complex conjugates too."""
-def tuple(tensors: _Any, name: str | None = None, control_inputs: _Any = None) -> list[_Any]:
+def tuple(tensors: _Sequence[_Any], name: str | None = None, control_inputs: _Any = None) -> list[_Any]:
     """The tensors, none of which is available before all of them (and `control_inputs`) are."""
-def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Any:
+def verify_tensor_all_finite(t: _Any = None, msg: _Any = None, name: str | None = None, x: _Any = None, message: _Any = None) -> _Tensor:
     """The tensor, refusing it when it holds NaN or an infinity."""
 def zeros_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> _Tensor:
     """Zeros of the shape of `input`, and of its type unless `dtype` is given.  optimize: accepted and ignored."""

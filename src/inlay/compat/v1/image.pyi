@@ -89,7 +89,7 @@ def resize_bilinear(images: _Any, size: _Any, align_corners: builtins.bool = Fal
     """Batched images in another size by bilinear interpolation, as float32; the 1.x pixel rules by default."""
 def resize_nearest_neighbor(images: _Any, size: _Any, align_corners: builtins.bool = False, name: str | None = None, half_pixel_centers: builtins.bool = False) -> _Tensor:
     """Batched images in another size, each pixel a copy of the nearest; the 1.x pixel rules by default."""
-def sample_distorted_bounding_box(image_size: _Any, bounding_boxes: _Any, seed: _Any = None, seed2: _Any = None, min_object_covered: _Any = 0.1, aspect_ratio_range: _Any = None, area_range: _Any = None, max_attempts: int | None = None, use_image_if_no_bounding_boxes: builtins.bool | None = None, name: str | None = None) -> _Any:
+def sample_distorted_bounding_box(image_size: _Any, bounding_boxes: _Any, seed: _Any = None, seed2: _Any = None, min_object_covered: _Any = 0.1, aspect_ratio_range: _Any = None, area_range: _Any = None, max_attempts: int | None = None, use_image_if_no_bounding_boxes: builtins.bool | None = None, name: str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
     """A box of an image, drawn at random, that shows enough of one of given ones.
 
     Args:

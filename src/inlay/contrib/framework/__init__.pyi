@@ -6,6 +6,7 @@
 import builtins
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.host.contrib import py_func
+from inlay._src.ops.variables.variable import Variable as _Variable
 from inlay._src.tf1.layers.arg_scope import (
     add_arg_scope, arg_scope, arg_scope_func_key, arg_scoped_arguments, current_arg_scope, has_arg_scope
 )
@@ -30,7 +31,7 @@ __all__ = [
     "get_variables_by_name", "get_variables_by_suffix", "get_variables_to_restore", "global_variable", "has_arg_scope",
     "local_variable", "model_variable", "nest", "py_func", "smart_cond", "smart_constant_value", "variable"
 ]
-def model_variable(name: str | None, shape: _Any = None, dtype: _Any = ..., initializer: _Any = None, regularizer: _Any = None, trainable: builtins.bool = True, collections: _Any = None, caching_device: _Any = None, device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, use_resource: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> _Any:
+def model_variable(name: str | None, shape: _Any = None, dtype: _Any = ..., initializer: _Any = None, regularizer: _Any = None, trainable: builtins.bool = True, collections: _Any = None, caching_device: _Any = None, device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, use_resource: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> _Variable | _Any:
     """`variable` that also joins `GraphKeys.MODEL_VARIABLES`.
 
     Args:

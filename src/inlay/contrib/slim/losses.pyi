@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.training.weighted_loss import (
     add_loss, compute_weighted_loss, get_losses, get_regularization_losses, get_total_loss
 )
@@ -53,7 +54,7 @@ def log_loss(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, epsilo
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def mean_pairwise_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Any:
+def mean_pairwise_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Tensor:
     """The weighted sum, over the batch, of the mean squared difference between the errors of pairs of elements.
 
     Args:
@@ -109,7 +110,7 @@ def softmax_cross_entropy(logits: _Any, onehot_labels: _Any, weights: _Any = 1.0
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def sparse_softmax_cross_entropy(logits: _Any, labels: _Any, weights: _Any = 1.0, scope: str | None = None) -> _Any:
+def sparse_softmax_cross_entropy(logits: _Any, labels: _Any, weights: _Any = 1.0, scope: str | None = None) -> _Tensor:
     """The weighted mean of `nn.sparse_softmax_cross_entropy_with_logits`.
 
     Args:

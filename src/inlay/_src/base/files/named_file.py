@@ -56,7 +56,7 @@ class GFile:
         """A chunk of text or bytes, by the mode."""
         return content if "b" in self._mode else content.decode()
 
-    def read(self, n: int = -1) -> Any:
+    def read(self, n: int = -1) -> str | Any:
         """The next chunk.
 
         Args:
@@ -67,7 +67,7 @@ class GFile:
         """
         return self._text(self._opened("reading").read(n))
 
-    def readline(self) -> Any:
+    def readline(self) -> str | Any:
         """The next line with its end; empty at the end of the file."""
         return self._text(self._opened("reading").readline())
 
@@ -78,7 +78,7 @@ class GFile:
     def __iter__(self) -> GFile:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> str | Any:
         line = self.readline()
         if not line:
             raise StopIteration

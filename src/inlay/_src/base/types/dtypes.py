@@ -104,12 +104,12 @@ class DType:
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     @property
-    def min(self) -> Any:
+    def min(self) -> float | Any:
         """The least finite value."""
         return self._limit("min")
 
     @property
-    def max(self) -> Any:
+    def max(self) -> float | Any:
         """The greatest finite value."""
         return self._limit("max")
 

@@ -31,7 +31,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 
 @export("compat.path_to_str")
-def path_to_str(path: Any) -> Any:
+def path_to_str(path: Any) -> str | Any:
     """The text of a path object; anything else as it is."""
     return as_text(path.__fspath__()) if hasattr(path, "__fspath__") else path
 

@@ -47,10 +47,18 @@ def another_form(
     annotations = {p: declared_there[m].annotation for p in own if (m := other_names.get(p, p)) in declared_there}
     form.__annotations__ = {
         name: says
-        for name, says in {**annotations, "return": signature.return_annotation}.items()
+        for name, says in {**annotations, "return": _result(function, signature)}.items()
         if says is not inspect.Parameter.empty
     }
     return form
+
+
+def _result(function: Callable[..., Any], signature: inspect.Signature) -> Any:
+    """The annotation of the result: that of the function, or what its op gives."""
+    op = getattr(function, "opdef", None)
+    if op is None:
+        return signature.return_annotation
+    return "Tensor" if len(op.outs) == 1 and not op.variadic_out else "list[Tensor]"
 
 
 def _documentation(text: str, own: list[str], other_names: dict[str, str | None]) -> str:

@@ -19,7 +19,7 @@ from inlay._src.core.devices import kernels
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OPS, partial_shape_value
 from inlay._src.core.site import Site
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, Value, constant_eager
 
 __all__ = ["beside", "constant_in", "convert_to_tensor", "get_static_value", "number", "number_like", "symbolic"]
 
@@ -81,7 +81,7 @@ def convert_to_tensor(
 
 
 @export("get_static_value")
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
+def get_static_value(tensor: Any, partial: bool = False) -> Value | None:
     """The value of a tensor as far as it is known without running anything.
 
     Args:

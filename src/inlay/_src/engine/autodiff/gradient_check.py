@@ -187,7 +187,7 @@ def compute_gradient_v1(
     delta: float = 1e-3,
     init_targets: Any = None,
     extra_feed_dict: Mapping[Any, Any] | None = None,
-) -> Any:
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | list[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:
     """Theoretical and numerical Jacobians of a tensor of a graph, run by the default session.
 
     Args:

@@ -236,7 +236,7 @@ class GradientTape:
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: Any = None,
         experimental_use_pfor: bool = True,
-    ) -> Any:
+    ) -> Tensor:
         """The jacobian of each row of `target` with respect to the same row of `source`.
 
         Args:

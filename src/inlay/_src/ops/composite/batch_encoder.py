@@ -8,7 +8,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
-from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.ops.composite import fields
 
 
@@ -20,7 +20,7 @@ class ExtensionTypeBatchEncoder:
     tensors of a value, which have as many rows as it has, and `decode` makes a value of them.
     """
 
-    def batch(self, spec: Any, batch_size: int | None) -> Any:
+    def batch(self, spec: Any, batch_size: int | None) -> TypeSpec:
         """The spec of a value whose rows are values of a spec.
 
         Args:
@@ -37,7 +37,7 @@ class ExtensionTypeBatchEncoder:
 
         return spec._with([fields.mapped(field, batched, (TensorShape,)) for field in spec._field_values()])
 
-    def unbatch(self, spec: Any) -> Any:
+    def unbatch(self, spec: Any) -> TypeSpec:
         """The spec of a row of a value of a spec.
 
         Args:

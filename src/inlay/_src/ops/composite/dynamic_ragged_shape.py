@@ -9,7 +9,7 @@ A dimension may be in either part if all its rows have one length: `_with_num_ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
@@ -173,7 +173,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         return len(self._row_partitions)
 
     @property
-    def inner_shape(self) -> Any:
+    def inner_shape(self) -> Tensor | Any:
         """The shape of the flat values, as a vector."""
         return self._inner_shape
 
@@ -241,7 +241,11 @@ class DynamicRaggedShape(BatchableExtensionType):
             return self
         return self._with(self._row_partitions, self._inner_shape, dtype, self._static_inner_shape)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: slice) -> DynamicRaggedShape: ...
+    @overload
+    def __getitem__(self, index: int) -> Tensor: ...
+    def __getitem__(self, index: Any) -> Tensor | DynamicRaggedShape:
         """The size of a uniform dimension, as a scalar, or the shape of some dimensions that follow one another.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from inlay._src.base.types import nest, shapes
 from inlay._src.base.types.nest import Composite
@@ -109,7 +109,7 @@ class FieldedSpec(TypeSpec, Composite):
         return [leaf for field in self._field_values() for leaf in fields.leaves(field, _PARTIAL)]
 
     @classmethod
-    def from_value(cls, value: Any) -> Any:
+    def from_value(cls, value: Any) -> Self:
         """The spec of a value.
 
         Args:

@@ -49,17 +49,17 @@ class IndexedSlices(Composite):
         self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The rows."""
         return self._values
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """The indices of the rows."""
         return self._indices
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor | None:
         """The shape of the whole, or None."""
         return self._dense_shape
 

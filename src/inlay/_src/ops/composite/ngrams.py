@@ -10,6 +10,7 @@ from inlay._src.base.types.text import as_text
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import composite_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.ngrams import string_ngrams
@@ -35,7 +36,7 @@ def ngrams(
     padding_width: int | None = None,
     preserve_short_sequences: bool = False,
     name: str | None = None,
-) -> Any:
+) -> RaggedTensor | Tensor:
     """The runs of neighboring words along the last axis, joined.
 
     Args:

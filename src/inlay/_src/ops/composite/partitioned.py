@@ -20,7 +20,7 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, joining, math
 from inlay._src.ops.composite.operators import Operators
 from inlay._src.ops.composite.ragged_axes import positive_axis
@@ -106,7 +106,7 @@ class Partitioned(Operators, RaggedBase, Composite):
         return (self._row_partition, *inner)
 
     @property
-    def uniform_row_length(self) -> Any:
+    def uniform_row_length(self) -> Tensor | None:
         """The length of every row, as a scalar; None unless it is known to be the same."""
         if self._partition is not None:
             return self._partition.uniform_row_length()
@@ -128,13 +128,13 @@ class Partitioned(Operators, RaggedBase, Composite):
         """The static shape."""
         return self.shape
 
-    def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
+    def nrows(self, out_type: Any = None, name: str | None = None) -> Tensor:
         """The number of rows, as a scalar."""
         if self._partition is not None and out_type in (None, self._row_splits.dtype):
             return self._partition.nrows()
         return math.subtract(array.shape(self._row_splits, out_type or self._row_splits.dtype)[0], 1)
 
-    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Tensor | Any:
         """The length of every row; for a deeper `axis`, a RaggedTensor of the lengths there."""
         if axis == 1:
             return self._row_partition.row_lengths()
@@ -148,15 +148,15 @@ class Partitioned(Operators, RaggedBase, Composite):
         size = array.shape(self._values, self._row_splits.dtype)
         return self.with_values(array.fill(size[:1], size[axis - 1]))
 
-    def row_starts(self, name: str | None = None) -> Any:
+    def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins in `values`."""
         return self._row_partition.row_starts()
 
-    def row_limits(self, name: str | None = None) -> Any:
+    def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends in `values`."""
         return self._row_partition.row_limits()
 
-    def value_rowids(self, name: str | None = None) -> Any:
+    def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value its row."""
         rows = self._row_partition.value_rowids()
         rows.set_shape(self._values.shape[:1])
@@ -172,7 +172,7 @@ class Partitioned(Operators, RaggedBase, Composite):
         inner = self._values.nested_value_rowids() if isinstance(self._values, Partitioned) else ()
         return (self.value_rowids(), *inner)
 
-    def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Any:
+    def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Tensor:
         """The least dense shape that holds every row, as a vector; one size of it for an `axis`."""
         kind = out_type or self._row_splits.dtype
         lengths = joining.concat([self.row_lengths(), array.zeros([1], self._row_splits.dtype)], 0)
@@ -212,7 +212,7 @@ class Partitioned(Operators, RaggedBase, Composite):
         """Nested Python lists; eager only."""
         return self._numbers().to_list()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, Any]:
         """An array, of dtype object if rows differ in length (one array per row); eager only."""
         return rows_of(self._numbers())
 

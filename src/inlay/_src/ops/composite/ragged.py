@@ -18,6 +18,7 @@ from inlay._src.ops.composite import ragged_dense, ragged_index
 from inlay._src.ops.composite.partitioned import Partitioned
 from inlay._src.ops.composite.ragged_value import text_of
 from inlay._src.ops.composite.row_partition import RowPartition, partition_vector
+from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.ragged import valid_splits
 
 __all__ = ["RaggedTensor"]
@@ -47,7 +48,9 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     @in_scope("RaggedFromRowSplits")
-    def from_row_splits(cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_splits(
+        cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Rows `values[row_splits[i]:row_splits[i + 1]]`.
 
         Args:
@@ -63,7 +66,9 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     @in_scope("RaggedFromRowLengths")
-    def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_lengths(
+        cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Row i takes the next `row_lengths[i]` values."""
         return cls._from_row_partition(values, RowPartition.from_row_lengths(row_lengths), validate)
 
@@ -71,7 +76,7 @@ class RaggedTensor(Partitioned):
     @in_scope("RaggedFromValueRowIds")
     def from_value_rowids(
         cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None, validate: bool = True
-    ) -> Any:
+    ) -> RaggedTensor:
         """Value i belongs to row `value_rowids[i]`, which must not decrease; `nrows` adds empty rows at the end."""
         ids = partition_vector(value_rowids, "value_rowids")
         count = None if nrows is None else math.cast(convert_to_tensor(nrows, dtype_hint=ids.dtype), ids.dtype)
@@ -79,7 +84,9 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     @in_scope("RaggedFromRowStarts")
-    def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_starts(
+        cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Row i begins at value `row_starts[i]` and ends where the next one begins."""
         values, starts = cls._as_values(values), partition_vector(row_starts, "row_starts")
         partition = RowPartition.from_row_starts(starts, _outer_size(values, starts.dtype), validate=False)
@@ -87,7 +94,9 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     @in_scope("RaggedFromRowLimits")
-    def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_limits(
+        cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Row i ends before value `row_limits[i]`; the next one begins there."""
         return cls._from_row_partition(values, RowPartition.from_row_limits(row_limits, validate=False), validate)
 
@@ -95,7 +104,7 @@ class RaggedTensor(Partitioned):
     @in_scope("RaggedFromUniformRowLength")
     def from_uniform_row_length(
         cls, values: Any, uniform_row_length: Any, nrows: Any = None, validate: bool = True, name: str | None = None
-    ) -> Any:
+    ) -> RaggedTensor:
         """Rows of one length. `nrows` is needed where that length is 0."""
         values, length = cls._as_values(values), convert_to_tensor(uniform_row_length, dtype_hint=dtypes.int64)
         count = None if nrows is None else math.cast(convert_to_tensor(nrows), length.dtype)
@@ -136,7 +145,7 @@ class RaggedTensor(Partitioned):
     @in_scope("RaggedFromNestedRowSplits")
     def from_nested_row_splits(
         cls, flat_values: Any, nested_row_splits: Sequence[Any], name: str | None = None, validate: bool = True
-    ) -> Any:
+    ) -> RaggedTensor:
         """Several row partitions over one flat tensor, outermost first."""
         ragged = cls._as_values(flat_values)
         for splits in reversed(_several(nested_row_splits, "nested_row_splits")):
@@ -147,7 +156,7 @@ class RaggedTensor(Partitioned):
     @in_scope("RaggedFromNestedRowLengths")
     def from_nested_row_lengths(
         cls, flat_values: Any, nested_row_lengths: Sequence[Any], name: str | None = None, validate: bool = True
-    ) -> Any:
+    ) -> RaggedTensor:
         """Several vectors of row lengths over one flat tensor, outermost first."""
         ragged = cls._as_values(flat_values)
         for lengths in reversed(_several(nested_row_lengths, "nested_row_lengths")):
@@ -163,7 +172,7 @@ class RaggedTensor(Partitioned):
         nested_nrows: Sequence[Any] | None = None,
         name: str | None = None,
         validate: bool = True,
-    ) -> Any:
+    ) -> RaggedTensor:
         """Several vectors of row numbers over one flat tensor, outermost first."""
         ids = _several(nested_value_rowids, "nested_value_rowids")
         counts = [None] * len(ids) if nested_nrows is None else _several(nested_nrows, "nested_nrows")
@@ -182,7 +191,7 @@ class RaggedTensor(Partitioned):
         ragged_rank: int = 1,
         name: str | None = None,
         row_splits_dtype: Any = dtypes.int64,
-    ) -> Any:
+    ) -> RaggedTensor:
         """A dense tensor as rows.
 
         Args:
@@ -197,17 +206,17 @@ class RaggedTensor(Partitioned):
 
     @classmethod
     @in_scope("RaggedFromSparse")
-    def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64) -> Any:
+    def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = dtypes.int64) -> RaggedTensor:
         """A sparse matrix as rows, whose coordinates must fill each row from the left."""
         return ragged_dense.from_sparse(cls, st_input, row_splits_dtype)
 
     # ---- dense and sparse forms, merged dimensions
 
-    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> RaggedTensor | Any:
         """Dimensions `outer_axis` to `inner_axis` as one."""
         return ragged_dense.merge_dims(self, outer_axis, inner_axis)
 
-    def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Any:
+    def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Tensor:
         """A dense tensor; short rows are filled up.
 
         Args:
@@ -217,13 +226,13 @@ class RaggedTensor(Partitioned):
         """
         return ragged_dense.to_tensor(self, default_value, shape)
 
-    def to_sparse(self, name: str | None = None) -> Any:
+    def to_sparse(self, name: str | None = None) -> SparseTensor:
         """A SparseTensor with the same values, each row from the left."""
         return ragged_dense.to_sparse(self)
 
     # ---- Python
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> RaggedTensor | Any:
         return ragged_index.getitem(self, key)
 
     def consumers(self) -> list[Any]:

@@ -48,7 +48,7 @@ def _common_length(partitions: Sequence[RowPartition]) -> Any:
     """The length of every row that several partitions have in common, as a scalar; None if a partition is ragged."""
     if not all(partition.is_uniform() for partition in partitions):
         return None
-    length = partitions[0].uniform_row_length()
+    length: Any = partitions[0].uniform_row_length()
     for partition in partitions[1:]:
         other = math.cast(partition.uniform_row_length(), length.dtype)
         if static_size(length) == 1:

@@ -34,7 +34,7 @@ def constant(
     inner_shape: Any = None,
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
-) -> Any:
+) -> RaggedTensor | Any:
     """Nested Python lists as a RaggedTensor.
 
     Args:
@@ -66,7 +66,7 @@ def range_(
     dtype: Any = None,
     name: str | None = None,
     row_splits_dtype: Any = dtypes.int64,
-) -> Any:
+) -> RaggedTensor:
     """A row of evenly spaced numbers for each start, limit and step; one argument means limits, from 0."""
     if limits is None:
         starts, limits = 0, starts
@@ -80,7 +80,7 @@ def range_(
 
 
 @export("ragged.placeholder")
-def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None) -> Any:
+def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None) -> RaggedTensor | Any:
     """A RaggedTensor that every run must feed, with a RaggedTensorValue, an eager RaggedTensor or nested lists.
 
     Args:
@@ -264,7 +264,7 @@ def same_rows(one: RaggedTensor, two: RaggedTensor, what: str = "Inputs must hav
 
 
 @export("ragged.map_flat_values")
-def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> RaggedTensor | Any:
     """`op` applied to the flat values of ragged arguments that share their row partitions.
 
     Args:
@@ -301,7 +301,7 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 @export("ragged.boolean_mask")
-def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> RaggedTensor | Any:
     """The elements of `data` where `mask` holds; the masked dimensions stay rows.
 
     Args:
@@ -352,7 +352,7 @@ def _any_rows(value: Any) -> Any:
 
 
 @export("ragged.stack_dynamic_partitions")
-def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
+def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> RaggedTensor:
     """The slices of `data` that share a number, as the rows of a RaggedTensor, in their order.
 
     Args:

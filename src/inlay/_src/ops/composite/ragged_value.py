@@ -210,7 +210,7 @@ def constant_value(
     ragged_rank: int | None = None,
     inner_shape: Any = None,
     row_splits_dtype: Any = "int64",
-) -> Any:
+) -> RaggedTensorValue | Any:
     """Nested lists as a RaggedTensorValue, without a tensor being made.
 
     Args:

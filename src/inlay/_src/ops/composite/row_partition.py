@@ -251,25 +251,25 @@ class RowPartition(Composite):
         """The type of its encodings, int32 or int64."""
         return self._row_splits.dtype  # type: ignore[no-any-return]
 
-    def row_splits(self) -> Any:
+    def row_splits(self) -> Tensor | Any:
         """Where rows begin and end: a vector one longer than there are rows."""
         return self._row_splits
 
-    def row_starts(self) -> Any:
+    def row_starts(self) -> Tensor:
         """Where each row begins."""
         return self._row_splits[:-1]
 
-    def row_limits(self) -> Any:
+    def row_limits(self) -> Tensor:
         """Where each row ends."""
         return self._row_splits[1:]
 
-    def row_lengths(self) -> Any:
+    def row_lengths(self) -> Tensor:
         """The length of each row."""
         if self._row_lengths is not None:
             return self._row_lengths
         return math.subtract(self._row_splits[1:], self._row_splits[:-1])
 
-    def value_rowids(self) -> Any:
+    def value_rowids(self) -> Tensor:
         """For each value its row."""
         if self._value_rowids is not None:
             return self._value_rowids
@@ -277,14 +277,14 @@ class RowPartition(Composite):
         rows.set_shape([self.static_nvals])
         return rows
 
-    def offsets_in_rows(self) -> Any:
+    def offsets_in_rows(self) -> Tensor:
         """For each value its position in its row."""
         rows = self.value_rowids()
         inside = math.subtract(ranges.range_(array.shape(rows, self.dtype)[0]), gather_op(self._row_splits, rows))
         inside.set_shape([self.static_nvals])
         return inside
 
-    def nrows(self) -> Any:
+    def nrows(self) -> Tensor:
         """The number of rows, as a scalar."""
         if self._nrows is not None:
             return self._nrows
@@ -293,11 +293,11 @@ class RowPartition(Composite):
             return array.constant(size - 1, self.dtype)
         return math.subtract(array.shape(self._row_splits, self.dtype)[0], 1)
 
-    def nvals(self) -> Any:
+    def nvals(self) -> Tensor:
         """The number of values, as a scalar."""
         return self._row_splits[-1]
 
-    def uniform_row_length(self) -> Any:
+    def uniform_row_length(self) -> Tensor | None:
         """The length of every row, as a scalar; None unless it is known to be the same."""
         return self._uniform_row_length
 

@@ -19,6 +19,7 @@ from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, emit
 from inlay._src.core.eager.inputs import check_dtype
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, joining, math, rearranging, shaping
 from inlay._src.ops import sparse as kernels
@@ -98,22 +99,22 @@ class SparseTensor(Operators, Composite):
         )
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> Tensor:
         """One row of coordinates per value."""
         return self._indices
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Tensor:
         """The values."""
         return self._values
 
     @property
-    def dense_shape(self) -> Any:
+    def dense_shape(self) -> Tensor:
         """The shape of the whole, as a tensor."""
         return self._dense_shape
 
     @property
-    def op(self) -> Any:
+    def op(self) -> Operation:
         """The operation that made the values; of a tensor of a graph."""
         return self.values.op
 
@@ -190,7 +191,7 @@ class SparseTensor(Operators, Composite):
             "where the dense shape is known"
         )
 
-    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+    def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
         """The value, from `session` or the default session."""
         values: Any = self._values
         return values.op.graph.session_for(session, "tensor").run(self, feed_dict)

@@ -91,7 +91,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 
 @export("sparse.map_values")
-def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
     """`op` applied to the values of sparse arguments that share their coordinates.
 
     Args:

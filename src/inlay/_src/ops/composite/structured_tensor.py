@@ -131,7 +131,7 @@ class StructuredTensor(BatchableExtensionType):
         return cls._of_fields(values, _shape_of_fields(values, rank, kind))
 
     @classmethod
-    def from_pyval(cls, pyval: Any, typespec: Any = None) -> Any:
+    def from_pyval(cls, pyval: Any, typespec: Any = None) -> StructuredTensor | Any:
         """Nested dictionaries and lists as a StructuredTensor.
 
         Args:
@@ -169,7 +169,7 @@ class StructuredTensor(BatchableExtensionType):
         """The partitions of the dimensions after the first one, which all fields share."""
         return self._ragged_shape._as_row_partitions() if self.rank > 1 else ()
 
-    def nrows(self) -> Any:
+    def nrows(self) -> Tensor | None:
         """The number of rows, as a scalar; None for a single record."""
         return None if self.rank == 0 else self._ragged_shape[0]
 
@@ -195,7 +195,7 @@ class StructuredTensor(BatchableExtensionType):
             value = value.field_value(name)
         return value
 
-    def to_pyval(self) -> Any:
+    def to_pyval(self) -> list[Any] | dict[str, Any]:
         """Nested lists of dictionaries; eager only.
 
         Raises:
@@ -206,9 +206,9 @@ class StructuredTensor(BatchableExtensionType):
         fields = {name: structured_lists.lists_of(value) for name, value in self._fields.items()}
         if fields or self.rank == 0:
             return structured_lists.records(fields, self.rank)
-        return structured_lists.empty_records(self.row_partitions, int(self.nrows()))
+        return structured_lists.empty_records(self.row_partitions, int(self._ragged_shape[0]))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> StructuredTensor | Any:
         """A field, a record, rows, or a field of rows: `value["a"]`, `value[0]`, `value[1:]`, `value[0, "a"]`.
 
         Args:

@@ -29,7 +29,8 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
         return values
     rows = RaggedTensor.from_row_splits(values, splits, validate=False)
     for axis in range((rank or 1) - 1, 0, -1):
-        length, outer = dimension_value(strings_.shape[axis]), strings_.shape[:axis]
+        length: Any = dimension_value(strings_.shape[axis])
+        outer = strings_.shape[:axis]
         if outer.is_fully_defined():
             count = int(np.prod(outer.as_list(), dtype=np.int64))
         else:

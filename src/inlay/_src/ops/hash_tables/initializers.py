@@ -12,6 +12,7 @@ from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.variables.collections import GraphKeys
@@ -74,7 +75,7 @@ class KeyValueTensorInitializer(TableInitializerBase):
         self._name = "key_value_init" if name is None else name
         super().__init__(self._keys.dtype, self._values.dtype)
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: Any) -> Operation | None:
         """Fills a table, or, in a graph, makes the operation that does.
 
         Args:
@@ -157,7 +158,7 @@ class TextFileInitializer(TableInitializerBase):
         }
         self._name = name
 
-    def initialize(self, table: Any) -> Any:
+    def initialize(self, table: Any) -> Operation | None:
         """Fills a table, or, in a graph, makes the operation that does.
 
         Args:

@@ -14,6 +14,8 @@ from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of, default_graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableSpec
@@ -74,7 +76,7 @@ class _ChangeableTable(LookupTable):
             raise TypeError(f"Dtype of argument `keys` must be {self.key_dtype}, received: {keys.dtype}")
         return convert_to_tensor(keys, self.key_dtype, name="keys")
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Operation | None:
         """Enters values, in place of those that the keys had.
 
         Args:
@@ -93,7 +95,7 @@ class _ChangeableTable(LookupTable):
             keys = convert_to_tensor(keys, self.key_dtype, name="keys")
             return table_ops.insert(self._handle, keys, convert_to_tensor(values, self.value_dtype, name="values"))
 
-    def remove(self, keys: Any, name: str | None = None) -> Any:
+    def remove(self, keys: Any, name: str | None = None) -> Operation | None:
         """Takes keys out; those that are not there are passed over.
 
         Args:
@@ -150,7 +152,7 @@ class MutableHashTable(_ChangeableTable):
         spec = TableSpec(kind, dtypes.as_dtype(key_dtype), default.dtype, value_dims=dims)
         super().__init__(spec, default, name, checkpoint)
 
-    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Tensor:
         """The values of keys.
 
         Args:
@@ -167,7 +169,7 @@ class MutableHashTable(_ChangeableTable):
         with name_scope(name, f"{self._name}_lookup_table_find"):
             return self._find(keys, default)
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: Any) -> Tensor:
         return self.lookup(keys)
 
 
@@ -224,7 +226,7 @@ class DenseHashTable(_ChangeableTable):
         )  # fmt: skip
         super().__init__(spec, default, name, checkpoint)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The values of keys.
 
         Args:
@@ -240,14 +242,14 @@ class DenseHashTable(_ChangeableTable):
         with name_scope(name, f"{self._name}_lookup_table_find"):
             return self._find(keys, self._default_value)
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: Any) -> Tensor:
         return self.lookup(keys)
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Operation | None:
         """`insert`."""
         return self.insert(keys, values, name)
 
-    def erase(self, keys: Any, name: str | None = None) -> Any:
+    def erase(self, keys: Any, name: str | None = None) -> Operation | None:
         """`remove`."""
         return self.remove(keys, name)
 

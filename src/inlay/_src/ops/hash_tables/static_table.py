@@ -8,6 +8,8 @@ from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.table import LookupTable, of_keys
 from inlay._src.ops.hash_tables.table_state import TableSpec
@@ -41,11 +43,11 @@ class StaticHashTable(LookupTable):
         self._init_op = initializer.initialize(self)
 
     @property
-    def default_value(self) -> Any:
+    def default_value(self) -> Tensor:
         """The value of keys that are not there."""
         return self._default_value
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The values of keys.
 
         Args:
@@ -64,7 +66,7 @@ class StaticHashTable(LookupTable):
         with name_scope(name, f"{self._name}_Lookup"):
             return of_keys(keys, self.key_dtype, self._find)
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: Any) -> Tensor:
         return self.lookup(keys)
 
     def _find(self, keys: Any) -> Any:
@@ -107,6 +109,6 @@ class HashTable(StaticHashTableV1):
         super().__init__(initializer, default_value, name)
 
     @property
-    def init(self) -> Any:
+    def init(self) -> Operation | None:
         """`initializer`."""
         return self.initializer

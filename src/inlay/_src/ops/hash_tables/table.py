@@ -12,7 +12,7 @@ from inlay._src.core import context
 from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.operation import Operation
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.control import group, no_op
@@ -44,7 +44,7 @@ class LookupTable:
         return table
 
     @property
-    def resource_handle(self) -> Any:
+    def resource_handle(self) -> Tensor:
         """The handle, a resource tensor."""
         return self._handle
 
@@ -63,7 +63,7 @@ class LookupTable:
         """The name of its node; None of one that was made while executing eagerly."""
         return self._name
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of entries, an int64 scalar."""
         with name_scope(name, f"{self._name}_Size"):
             return table_ops.size(self._handle)

@@ -10,6 +10,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, hashing, math, printed_numbers, ranges
 from inlay._src.ops.control import no_op
 from inlay._src.ops.hash_tables.initializers import (
@@ -18,7 +19,7 @@ from inlay._src.ops.hash_tables.initializers import (
     TextFileIndex,
     TextFileStringTableInitializer,
 )
-from inlay._src.ops.hash_tables.static_table import HashTable, StaticHashTableV1
+from inlay._src.ops.hash_tables.static_table import HashTable, StaticHashTable, StaticHashTableV1
 from inlay._src.ops.hash_tables.table import of_keys
 
 
@@ -95,7 +96,7 @@ class IdTableWithHashBuckets:
         return self._name
 
     @property
-    def resource_handle(self) -> Any:
+    def resource_handle(self) -> Tensor | None:
         """The handle of the table; None if there is none."""
         return None if self._table is None else self._table.resource_handle
 
@@ -108,13 +109,13 @@ class IdTableWithHashBuckets:
 
     init = initializer
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of entries, those of buckets included."""
         with name_scope(name, f"{self._name}_Size"):
             of_table = convert_to_tensor(0, dtypes.int64) if self._table is None else self._table.size()
             return of_table + self._buckets
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """The numbers of keys.
 
         Args:
@@ -132,7 +133,7 @@ class IdTableWithHashBuckets:
         with name_scope(name, f"{self._name}_Lookup"):
             return of_keys(keys, self._key_dtype, self._numbers)
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: Any) -> Tensor:
         return self.lookup(keys)
 
     def _numbers(self, keys: Any) -> Any:
@@ -224,7 +225,7 @@ def index_table_from_file(
     key_column_index: int = TextFileIndex.WHOLE_LINE,
     value_column_index: int = TextFileIndex.LINE_NUMBER,
     delimiter: str = "\t",
-) -> Any:
+) -> StaticHashTable | IdTableWithHashBuckets:
     """A table from words to the numbers of their lines in a file.
 
     Args:
@@ -265,7 +266,7 @@ def index_table_from_tensor(
     hasher_spec: HasherSpec = FastHashSpec,
     dtype: Any = dtypes.string,
     name: str | None = None,
-) -> Any:
+) -> StaticHashTable | IdTableWithHashBuckets:
     """A table from words to their places in a vector.
 
     Args:
@@ -309,7 +310,7 @@ def index_to_string_table_from_file(
     key_column_index: int = TextFileIndex.LINE_NUMBER,
     value_column_index: int = TextFileIndex.WHOLE_LINE,
     delimiter: str = "\t",
-) -> Any:
+) -> StaticHashTable:
     """A table from the numbers of lines of a file to what they hold.
 
     Args:
@@ -330,7 +331,9 @@ def index_to_string_table_from_file(
 
 
 @export("contrib.lookup.index_to_string_table_from_tensor")
-def index_to_string_table_from_tensor(mapping: Any, default_value: str = "UNK", name: str | None = None) -> Any:
+def index_to_string_table_from_tensor(
+    mapping: Any, default_value: str = "UNK", name: str | None = None
+) -> StaticHashTable:
     """A table from places in a vector to the words there.
 
     Args:

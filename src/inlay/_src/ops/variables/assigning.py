@@ -22,7 +22,9 @@ def _variable(ref: Any, name: str) -> Variable:
 
 
 @export("assign")
-def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
+def assign(
+    ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None
+) -> Tensor | Variable:
     """Replaces a variable's value.
 
     Args:
@@ -39,7 +41,7 @@ def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = 
 
 
 @export("assign_add")
-def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Tensor | Variable:
     """Adds to a variable; returns as `assign`."""
     return _variable(ref, "assign_add").assign_add(value, name=name)
 
@@ -96,7 +98,7 @@ scatter_nd_sub: Callable[..., Any] = export("scatter_nd_sub")(
 @export("compat.v1.batch_scatter_update")
 def batch_scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor | Variable:
     """Replaces slices of a variable: in each batch, those of its first axis behind the batch.
 
     Args:
@@ -125,7 +127,7 @@ def batch_scatter_update(
 
 
 @export("count_up_to")
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
     """The value of a variable, which becomes one more (1.x).
 
     Args:

@@ -16,6 +16,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, diagonals, linalg, matmul, random
 
 
@@ -28,7 +29,7 @@ class Initializer:
     _repeats: ClassVar[bool] = True
     """Whether with a seed every call gives the same numbers, as in 2.x."""
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Tensor:
         raise NotImplementedError(f"{type(self).__name__} defines no __call__")
 
     def get_config(self) -> dict[str, Any]:
@@ -78,7 +79,7 @@ class Typed(Initializer):
         if self._floating_only and not self.dtype.is_floating:
             raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {self.dtype}.")
 
-    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, **kwargs: Any) -> Tensor:
         dims, kind = _dims(_wanted(self, shape, kwargs)), self.dtype if dtype is None else dtypes.as_dtype(dtype)
         return self._values(dims, kind) if partition_info is None else self._part(dims, kind, partition_info)
 
@@ -146,7 +147,7 @@ class Constant(Initializer):
 
     def __call__(
         self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None, **kwargs: Any
-    ) -> Any:
+    ) -> Tensor:
         wanted, shape = self.dtype if dtype is None else dtypes.as_dtype(dtype), _wanted(self, shape, kwargs)
         verify = self.verify_shape if verify_shape is None else verify_shape
         dims = None if shape is None else _dims(shape)

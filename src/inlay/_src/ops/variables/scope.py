@@ -301,7 +301,7 @@ def get_variable(
     constraint: Any = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
-) -> Any:
+) -> Variable | Any:
     """The variable called `name` in the current variable scope: a new one, or one shared with earlier calls.
 
     Args:

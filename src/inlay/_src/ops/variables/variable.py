@@ -24,7 +24,7 @@ from inlay._src.core.equality import elementwise
 from inlay._src.core.graph import Operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, WithOperators
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, Value, WithOperators
 from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY, install_array_members
 from inlay._src.ops.scatter import check_rows
@@ -146,7 +146,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         """The current value as a tensor, read now."""
         return self._read("Read/ReadVariableOp")
 
-    def numpy(self) -> Any:
+    def numpy(self) -> Value:
         """The current value as an array of the caller's own; NotImplementedError for one of a graph or function."""
         if not isinstance(self._handle, EagerTensor):
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
@@ -168,27 +168,27 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     def __dlpack_device__(self) -> Any:
         return self._read().__dlpack_device__()
 
-    def eval(self, session: Any = None) -> Any:
+    def eval(self, session: Any = None) -> Value:
         """The value in `session` or the default session."""
         if self._graph is None:
             raise NotImplementedError("eval() is for variables of a graph; use .numpy() on an eager one.")
         return self._snapshot.eval(session=session)  # type: ignore[attr-defined]
 
-    def initialized_value(self) -> Any:
+    def initialized_value(self) -> Tensor:
         """The value if there is one, else the initial value (1.x): for the initial value of another variable."""
         if self._graph is None:
             return self._read()
         return emit(OPS["InitializedValue"], (self._handle, self._initial), {"shape": self._dims}, "initialized_value")
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: Any, name: str | None = None) -> Tensor:
         """The rows at `indices`."""
         return emit(OPS["GatherV2"], (self._read(), indices), {"axis": 0, "batch_dims": 0}, name)
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements or slices at the places that the last axis of `indices` names."""
         return emit(OPS["GatherNd"], (self._read(), indices), {"batch_dims": 0, "bad_indices_policy": ""}, name)
 
-    def is_initialized(self, name: str | None = None) -> Any:
+    def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether it has a value, as a bool tensor."""
         return emit(OPS["VarIsInitializedOp"], (self._handle,), {}, name)
 
@@ -249,7 +249,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignSubVariableOp", delta, name, read_value)
 
-    def count_up_to(self, limit: int) -> Any:
+    def count_up_to(self, limit: int) -> Tensor:
         """The value, which becomes one more (1.x).
 
         Args:
@@ -273,23 +273,23 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
             check_rows(indices, updates, self.shape)
         return self._changed(emit(OPS[f"ResourceScatter{kind}"], (self._handle, indices, updates), {}, name), True)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Replaces the slices that the last axis of `indices` addresses."""
         return self._scatter("NdUpdate", indices, updates, name)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Adds to the slices that the last axis of `indices` addresses."""
         return self._scatter("NdAdd", indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Subtracts from the slices that the last axis of `indices` addresses."""
         return self._scatter("NdSub", indices, updates, name)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Takes the maximum with the slices that the last axis of `indices` addresses."""
         return self._scatter("NdMax", indices, updates, name)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Takes the minimum with the slices that the last axis of `indices` addresses."""
         return self._scatter("NdMin", indices, updates, name)
 
@@ -307,7 +307,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     name: str = read_only(lambda self: self._name, doc="The name, with `:0`.")
     handle: Tensor = read_only(lambda self: self._handle, doc="The resource tensor that stands for the variable.")
     trainable: bool = read_only(lambda self: self._trainable, doc="Whether tapes watch it.")
-    initial_value: Any = read_only(lambda self: self._initial, doc="The tensor it was made from.")
+    initial_value: Tensor = read_only(lambda self: self._initial, doc="The tensor it was made from.")
     graph: Any = read_only(lambda self: self._graph, doc="Its graph; None for an eager variable.")
     initializer: Operation | None = read_only(
         lambda self: self._initializer, doc="The operation that gives it its initial value."

@@ -25,7 +25,8 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import constant_of, static_size
 from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import OPS, no_gradient, scalar
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
@@ -418,7 +419,7 @@ class TensorArray(Composite):
             emit(OPS["TensorListSetItem"], (self._flow, _as_index(index), item), {"grow": self._dynamic}, name)
         )
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: Any, name: str | None = None) -> Tensor:
         """The item at `index`."""
         return emit(
             OPS["TensorListGetItem"],
@@ -427,18 +428,18 @@ class TensorArray(Composite):
             name,
         )
 
-    def stack(self, name: str | None = None) -> Any:
+    def stack(self, name: str | None = None) -> Tensor:
         """The items stacked along a new first axis."""
         out = emit(OPS["TensorListStack"], (self._flow,), {"dtype": self._dtype, "shape": self._dims}, name)
         if isinstance(out, SymbolicTensor) and self._dims is not None:
             out.set_shape([self._count, *self._dims])
         return out
 
-    def gather(self, indices: Any, name: str | None = None) -> Any:
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """The items at `indices`, stacked."""
         return gather(self.stack(), indices, name=name)
 
-    def concat(self, name: str | None = None) -> Any:
+    def concat(self, name: str | None = None) -> Tensor:
         """The items joined along their first axis, in which they may differ."""
         attrs = {"dtype": self._dtype, "shape": self._dims}
         return emit(OPS["TensorListConcat"], (self._flow, self._flow), attrs, name)
@@ -481,11 +482,11 @@ class TensorArray(Composite):
             self._note_shape((one_size, *dims[1:]), "saw items of shape")
         return self._next(emit(OPS["TensorListSplit"], (tensor, sizes), {}, name))
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of places."""
         return emit(OPS["TensorListLength"], (self._flow,), {}, name)
 
-    def close(self, name: str | None = None) -> Any:
+    def close(self, name: str | None = None) -> Operation | None:
         """An operation that does nothing, None in eager code: memory is freed with the last reference."""
         return no_op(name=name)
 

@@ -21,7 +21,7 @@ from inlay._src.programs.dtensor.variable import DVariable
 
 
 @export("experimental.dtensor.copy_to_mesh")
-def copy_to_mesh(tensor: Any, layout: Layout, source_layout: Layout | None = None) -> Any:
+def copy_to_mesh(tensor: Any, layout: Layout, source_layout: Layout | None = None) -> DTensor:
     """A value on a mesh.
 
     Args:
@@ -36,7 +36,7 @@ def copy_to_mesh(tensor: Any, layout: Layout, source_layout: Layout | None = Non
 
 
 @export("experimental.dtensor.relayout")
-def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Any:
+def relayout(tensor: Any, layout: Layout, name: str | None = None) -> DTensor:
     """A tensor with another layout; its value stays.
 
     Args:
@@ -59,7 +59,7 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Any:
 
 
 @export("experimental.dtensor.relayout_like")
-def relayout_like(tensor: Any, layout_tensor: Any, name: str | None = None) -> Any:
+def relayout_like(tensor: Any, layout_tensor: Any, name: str | None = None) -> DTensor:
     """A tensor with the layout of another one.
 
     Args:
@@ -67,11 +67,12 @@ def relayout_like(tensor: Any, layout_tensor: Any, name: str | None = None) -> A
       layout_tensor: a tensor on a mesh.
       name: ignored.
     """
-    return relayout(tensor, fetch_layout(layout_tensor))
+    layout: Any = fetch_layout(layout_tensor)
+    return relayout(tensor, layout)
 
 
 @export("experimental.dtensor.pack")
-def pack(tensors: Sequence[Any], layout: Layout) -> Any:
+def pack(tensors: Sequence[Any], layout: Layout) -> DTensor:
     """A tensor on a mesh from the part of every device.
 
     Args:
@@ -143,7 +144,7 @@ def is_dtensor(tensor: Any) -> bool:
 
 
 @export("experimental.dtensor.fetch_layout")
-def fetch_layout(tensor: Any) -> Any:
+def fetch_layout(tensor: Any) -> Layout | None:
     """The layout of a tensor or variable on a mesh; None for what is no tensor.
 
     Raises:

@@ -13,6 +13,7 @@ from inlay._src.base.types import nest, shapes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, control, joining
 from inlay._src.ops.asserting import assert_proper_iterable
 from inlay._src.programs.linear_operators.algebra import rule
@@ -107,17 +108,19 @@ class _Blockwise(SizedOperator):
             blocks = [turned(block, adjoint_arg) for block in blocks]
             return (self._multiplied if operation == "matmul" else self._solved)(blocks, adjoint)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Tensor | Any:
         """The product of the matrix and vectors, [..., n] or a list of blocks; see `matmul`."""
         if not self._are_blocks(x, -2 if adjoint else -1, -1):
             return super().matvec(x, adjoint, name)
-        return _as_vectors(self.matmul(_as_columns(x), adjoint=adjoint, name=name))
+        columns: Any = self.matmul(_as_columns(x), adjoint=adjoint, name=name)
+        return _as_vectors(columns)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor | Any:
         """The solution of `A x = rhs` for vectors, [..., m] or a list of blocks; see `solve`."""
         if not self._are_blocks(rhs, -1 if adjoint else -2, -1):
             return super().solvevec(rhs, adjoint, name)
-        return _as_vectors(self.solve(_as_columns(rhs), adjoint=adjoint, name=name))
+        columns: Any = self.solve(_as_columns(rhs), adjoint=adjoint, name=name)
+        return _as_vectors(columns)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         return self._whole(self._multiplied, turned(x, adjoint_arg), self._sides(-2 if adjoint else -1), adjoint)

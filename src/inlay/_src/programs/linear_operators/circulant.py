@@ -10,6 +10,8 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, joining, math, powers, ranges, rearranging, reductions, signal
 from inlay._src.ops.asserting import assert_equal_v1, assert_less_v1
 from inlay._src.ops.gathering import gather_op
@@ -54,7 +56,7 @@ class _Circulant(SizedOperator):
         settle(hints, "is_square", True, f"A {type(self).__name__} operator is always square.")
         super().__init__(input_output_dtype, **hints)
 
-    spectrum: Any = read_only(lambda self: self._spectrum, doc="The eigenvalues, [..., n1, n2...].")
+    spectrum: Tensor | Any = read_only(lambda self: self._spectrum, doc="The eigenvalues, [..., n1, n2...].")
     block_depth: int = read_only(lambda self: self._depth, doc="The number of axes of a block.")
     block_shape: TensorShape = read_only(
         lambda self: self._spectrum.shape[-self._depth :], doc="The static sizes of the blocks, [n1, n2...]."
@@ -67,7 +69,7 @@ class _Circulant(SizedOperator):
     def _field(self, name: str) -> Any:
         return self.dtype if name == "input_output_dtype" else super()._field(name)
 
-    def block_shape_tensor(self) -> Any:
+    def block_shape_tensor(self) -> Tensor:
         """The sizes of the blocks, an int32 vector."""
         return self._blocks().tensor()
 
@@ -127,12 +129,12 @@ class _Circulant(SizedOperator):
     def _cond(self) -> Any:
         return math.cast(condition(_complex(self._eigvals())), self.dtype)
 
-    def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
+    def convolution_kernel(self, name: str = "convolution_kernel") -> Tensor:
         """The first column of the matrix in the shape of the spectrum: its inverse Fourier transform."""
         with self._scope(name):
             return _sum_or_real(_TRANSFORMS[self._depth][1](_complex(self._spectrum)), self.dtype)
 
-    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
+    def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Operation | None:
         """An operation that fails with InvalidArgumentError unless the matrix is real; None while executing eagerly."""
         with self._scope(name):
             imaginary = complex_numbers.abs(complex_numbers.imag(_TRANSFORMS[self._depth][1](_complex(self._spectrum))))
@@ -252,8 +254,8 @@ class LinearOperatorToeplitz(SizedOperator):
         settle(hints, "is_square", True, "Only square Toeplitz operators currently supported.")
         super().__init__(self._row.dtype, **hints)
 
-    col: Any = read_only(lambda self: self._col, doc="The first column, [..., n].")
-    row: Any = read_only(lambda self: self._row, doc="The first row, [..., n].")
+    col: Tensor | Any = read_only(lambda self: self._col, doc="The first column, [..., n].")
+    row: Tensor | Any = read_only(lambda self: self._row, doc="The first row, [..., n].")
 
     def _sizes(self) -> Sizes:
         column, row = Sizes.of(self._col), Sizes.of(self._row)

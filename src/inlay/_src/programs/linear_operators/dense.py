@@ -9,6 +9,7 @@ from inlay._src.base.parameters import constructor
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers, rearranging, reductions
 from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.banded import compact, tridiagonal_matmul, tridiagonal_solve
@@ -44,7 +45,7 @@ class LinearOperatorFullMatrix(SizedOperator):
         self._matrix = parameter(matrix, "matrix", 2, _TYPES)
         super().__init__(self._matrix.dtype, **hints)
 
-    matrix: Any = read_only(lambda self: self._matrix, doc="The matrices, [..., m, n].")
+    matrix: Tensor | Any = read_only(lambda self: self._matrix, doc="The matrices, [..., m, n].")
 
     def _sizes(self) -> Sizes:
         return Sizes.of(self._matrix)
@@ -76,7 +77,7 @@ class LinearOperatorLowerTriangular(SizedOperator):
         self._tril = parameter(tril, "tril", 2, _TYPES)
         super().__init__(self._tril.dtype, **hints)
 
-    tril: Any = read_only(lambda self: self._tril, doc="The matrices, [..., n, n].")
+    tril: Tensor | Any = read_only(lambda self: self._tril, doc="The matrices, [..., n, n].")
 
     def _sizes(self) -> Sizes:
         return Sizes.of(self._tril)
@@ -133,7 +134,7 @@ class LinearOperatorTridiag(SizedOperator):
             dtype = self._diagonals.dtype
         super().__init__(dtype, **hints)
 
-    diagonals: Any = read_only(lambda self: self._diagonals, doc="The diagonals, in their format.")
+    diagonals: Tensor | Any = read_only(lambda self: self._diagonals, doc="The diagonals, in their format.")
     diagonals_format: str = read_only(lambda self: self._diagonals_format, doc="The format of the diagonals.")
 
     @property

@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types.attributes import read_only
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, math, powers, reductions
 from inlay._src.ops.diagonals import diag_op, diag_part_op, set_diag_op
 from inlay._src.programs.linear_operators.algebra import rule
@@ -40,7 +41,7 @@ class LinearOperatorDiag(SizedOperator):
         settle(hints, "is_square", True, "Only square diagonal operators currently supported.")
         super().__init__(self._diag.dtype, **hints)
 
-    diag: Any = read_only(lambda self: self._diag, doc="The diagonal, [..., n].")
+    diag: Tensor | Any = read_only(lambda self: self._diag, doc="The diagonal, [..., n].")
 
     def _sizes(self) -> Sizes:
         sizes = Sizes.of(self._diag)

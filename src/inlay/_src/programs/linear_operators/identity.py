@@ -92,7 +92,7 @@ class _OfArguments(SizedOperator):
         with control.control_dependencies([] if check is None else [check]):
             return array.identity(x)
 
-    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
         """The sum of the matrix and others, [..., m, n], which have its type."""
         return super().add_to_tensor(mat, name)
 
@@ -241,7 +241,7 @@ class LinearOperatorScaledIdentity(_MultipleOfIdentity):
         self._num_rows = _size(num_rows, "num_rows", 0, assert_proper_shapes)
         super().__init__(self._multiplier.dtype, **hints)
 
-    multiplier: Any = read_only(lambda self: self._multiplier, doc="The factors, [...].")
+    multiplier: Tensor | Any = read_only(lambda self: self._multiplier, doc="The factors, [...].")
 
     def _sizes(self) -> Sizes:
         rows = _as_sizes(self._num_rows)

@@ -8,6 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types import shapes
 from inlay._src.base.types.attributes import read_only
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, linalg, math, powers, reductions
 from inlay._src.ops.determinants import det, slogdet
 from inlay._src.ops.diagonals import diag_part_op
@@ -70,9 +71,9 @@ class LinearOperatorLowRankUpdate(SizedOperator):
         super().__init__(base.dtype, **hints)
 
     base_operator: LinearOperator = read_only(lambda self: self._base_operator, doc="`L`, [..., m, n].")
-    u: Any = read_only(lambda self: self._u, doc="`U`, [..., m, k].")
-    v: Any = read_only(lambda self: self._u if self._v is None else self._v, doc="`V`, [..., n, k].")
-    diag_update: Any = read_only(lambda self: self._diag_update, doc="The diagonal of `D`, [..., k], or None.")
+    u: Tensor | Any = read_only(lambda self: self._u, doc="`U`, [..., m, k].")
+    v: Tensor | Any = read_only(lambda self: self._u if self._v is None else self._v, doc="`V`, [..., n, k].")
+    diag_update: Tensor | Any = read_only(lambda self: self._diag_update, doc="The diagonal of `D`, [..., k], or None.")
     is_diag_update_positive: bool | None = read_only(lambda self: self._is_diag_update_positive, doc="The hint.")
 
     @property

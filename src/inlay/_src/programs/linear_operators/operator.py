@@ -19,9 +19,12 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.attributes import read_only
-from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import Dimension, TensorShape
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, determinants, linalg, math, powers, reductions
 from inlay._src.ops.asserting import assert_equal_v1, assert_less_v1, assert_positive_v1
 from inlay._src.ops.diagonals import diag_part_op, eye
@@ -90,7 +93,7 @@ class LinearOperator(Parametrized, abc.ABC):
 
     # ---- what is known of it
 
-    dtype: Any = read_only(lambda self: self._dtype, doc="The type of the matrix.")
+    dtype: DType = read_only(lambda self: self._dtype, doc="The type of the matrix.")
     name: str = read_only(lambda self: self._name, doc="The name.")
     graph_parents: list[Any] = read_only(lambda self: self._graph_parents, doc="The argument of that name.")
     parameters: dict[str, Any] = read_only(
@@ -115,42 +118,46 @@ class LinearOperator(Parametrized, abc.ABC):
 
     batch_shape: TensorShape = read_only(lambda self: self.shape[:-2], doc="The static shape without m and n.")
     tensor_rank: int | None = read_only(lambda self: self.shape.rank, doc="The number of axes, None if unknown.")
-    domain_dimension: Any = read_only(lambda self: shapes.dimension_at_index(self.shape, -1), doc="n, a Dimension.")
-    range_dimension: Any = read_only(lambda self: shapes.dimension_at_index(self.shape, -2), doc="m, a Dimension.")
+    domain_dimension: Dimension = read_only(
+        lambda self: shapes.dimension_at_index(self.shape, -1), doc="n, a Dimension."
+    )
+    range_dimension: Dimension = read_only(
+        lambda self: shapes.dimension_at_index(self.shape, -2), doc="m, a Dimension."
+    )
 
-    def shape_tensor(self, name: str = "shape_tensor") -> Any:
+    def shape_tensor(self, name: str = "shape_tensor") -> Tensor:
         """The shape [..., m, n], an int32 vector."""
         with self._scope(name):
             return Sizes(self.shape, self._shape_tensor).tensor()
 
-    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
+    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
         """The shape without m and n, an int32 vector."""
         with self._scope(name):
             return Sizes.of(self)[:-2].tensor()
 
-    def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
+    def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Tensor:
         """The number of axes, an int32 scalar."""
         with self._scope(name):
             return array.size(self.shape_tensor())
 
-    def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
+    def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Tensor:
         """n, an int32 scalar."""
         with self._scope(name):
             return Sizes.of(self)[-1:].tensor()[0]
 
-    def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
+    def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Tensor:
         """m, an int32 scalar."""
         with self._scope(name):
             return Sizes.of(self)[-2:-1].tensor()[0]
 
     # ---- assertions
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Operation | None:
         """An operation that fails with InvalidArgumentError if the matrix is singular; None while executing eagerly."""
         with self._scope(name):
             return self._assert_non_singular()
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Operation | None:
         """An operation that fails with InvalidArgumentError unless the matrix is positive definite.
 
         Raises:
@@ -159,14 +166,14 @@ class LinearOperator(Parametrized, abc.ABC):
         with self._scope(name):
             return self._assert_positive_definite()
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Operation | None:
         """An operation that fails with InvalidArgumentError unless the matrix equals its adjoint."""
         with self._scope(name):
             return self._assert_self_adjoint()
 
     # ---- products and solutions
 
-    def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
+    def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Tensor | Any:
         """The product of the matrix and others.
 
         Args:
@@ -184,12 +191,12 @@ class LinearOperator(Parametrized, abc.ABC):
         """
         return self._applied("matmul", x, adjoint, adjoint_arg, name)
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """The product of the matrix and vectors, [..., n]; see `matmul`."""
         with self._scope(name):
             return self._matvec(self._operand(x, adjoint, -1), adjoint=adjoint)
 
-    def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
+    def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Tensor | Any:
         """The solution `x` of `A x = rhs`.
 
         Args:
@@ -207,7 +214,7 @@ class LinearOperator(Parametrized, abc.ABC):
         self._check_solvable()
         return self._applied("solve", rhs, adjoint, adjoint_arg, name)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor:
         """The solution of `A x = rhs` for vectors, [..., m]; see `solve`."""
         self._check_solvable()
         with self._scope(name):
@@ -222,7 +229,7 @@ class LinearOperator(Parametrized, abc.ABC):
         with self._scope(name):
             return derive("adjoint", self)  # type: ignore[no-any-return]
 
-    H: Any = property(adjoint, doc="`adjoint()`.")
+    H: LinearOperator = read_only(adjoint, doc="`adjoint()`.")
 
     def inverse(self, name: str = "inverse") -> LinearOperator:
         """The inverse, an operator; ValueError if the matrix is known to have none."""
@@ -244,39 +251,39 @@ class LinearOperator(Parametrized, abc.ABC):
 
     # ---- numbers
 
-    def determinant(self, name: str = "det") -> Any:
+    def determinant(self, name: str = "det") -> Tensor:
         """The determinant, [...]; NotImplementedError if the matrix is known not to be square."""
         self._check_square("Determinant")
         with self._scope(name):
             return self._determinant()
 
-    def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
+    def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
         """The logarithm of the determinant's modulus, [...]."""
         self._check_square("Determinant")
         with self._scope(name):
             return self._log_abs_determinant()
 
-    def to_dense(self, name: str = "to_dense") -> Any:
+    def to_dense(self, name: str = "to_dense") -> Tensor:
         """The matrix as a tensor, [..., m, n]."""
         with self._scope(name):
             return self._to_dense()
 
-    def diag_part(self, name: str = "diag_part") -> Any:
+    def diag_part(self, name: str = "diag_part") -> Tensor:
         """The diagonal, [..., min(m, n)]."""
         with self._scope(name):
             return self._diag_part()
 
-    def trace(self, name: str = "trace") -> Any:
+    def trace(self, name: str = "trace") -> Tensor:
         """The sum of the diagonal, [...]."""
         with self._scope(name):
             return self._trace()
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Tensor:
         """The sum of the matrix and others, [..., m, n], which have its type."""
         with self._scope(name):
             return self._add_to_tensor(self._typed(x))
 
-    def eigvals(self, name: str = "eigvals") -> Any:
+    def eigvals(self, name: str = "eigvals") -> Tensor:
         """The eigenvalues of a self-adjoint matrix, [..., n].
 
         Raises:
@@ -287,7 +294,7 @@ class LinearOperator(Parametrized, abc.ABC):
         with self._scope(name):
             return self._eigvals()
 
-    def cond(self, name: str = "cond") -> Any:
+    def cond(self, name: str = "cond") -> Tensor:
         """The condition number, [...]: the quotient of the greatest and the least singular value."""
         with self._scope(name):
             return self._cond()

@@ -13,6 +13,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, control, joining, math, ranges, sorting
 from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.diagonals import eye
@@ -49,7 +50,7 @@ class LinearOperatorHouseholder(SizedOperator):
         settle(hints, "is_square", True, "A Householder operator is always square.")
         super().__init__(self._reflection_axis.dtype, **hints)
 
-    reflection_axis: Any = read_only(lambda self: self._reflection_axis, doc="The axis, [..., n].")
+    reflection_axis: Tensor | Any = read_only(lambda self: self._reflection_axis, doc="The axis, [..., n].")
 
     def _sizes(self) -> Sizes:
         sizes = Sizes.of(self._reflection_axis)
@@ -133,7 +134,7 @@ class LinearOperatorPermutation(SizedOperator):
         settle(hints, "is_square", True, "A Permutation operator is always square.")
         super().__init__(dtype, **hints)
 
-    perm: Any = read_only(lambda self: self._perm, doc="The permutation, [..., n].")
+    perm: Tensor | Any = read_only(lambda self: self._perm, doc="The permutation, [..., n].")
 
     def _sizes(self) -> Sizes:
         sizes = Sizes.of(self._perm)

@@ -339,7 +339,7 @@ def ix_(*args: Any) -> list[Tensor]:
 
 
 @export("experimental.numpy.diag_indices")
-def diag_indices(n: Any, ndim: int = 2) -> Any:
+def diag_indices(n: Any, ndim: int = 2) -> tuple[Tensor, ...]:
     """The indices of the main diagonal of an array of a number of axes of one size."""
     return (ranges.range_(n),) * ndim
 

@@ -42,20 +42,20 @@ def _of_numpy(dtype: Any) -> Any:
 
 
 @export("experimental.numpy.finfo")
-def finfo(dtype: Any) -> Any:
+def finfo(dtype: Any) -> np.finfo[Any]:
     """NumPy's limits of a dtype of floating numbers."""
     return np.finfo(_of_numpy(dtype))
 
 
 @export("experimental.numpy.promote_types")
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     """The dtype of NumPy that two have together."""
     dtype = result(*(dtypes.as_dtype(_of_numpy(kind)) for kind in (type1, type2)))
     return np.dtype(object) if dtype is None else dtype.np
 
 
 @export("experimental.numpy.result_type")
-def result_type(*arrays_and_dtypes: Any) -> Any:
+def result_type(*arrays_and_dtypes: Any) -> DType | None:
     """The dtype that operands have together.
 
     Args:

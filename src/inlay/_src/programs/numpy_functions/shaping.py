@@ -26,7 +26,7 @@ def shape(a: Any) -> TensorShape:
 
 
 @export("experimental.numpy.size")
-def size(x: Any, axis: Any = None) -> Any:
+def size(x: Any, axis: Any = None) -> np.int64 | Tensor:
     """The number of elements of a tensor, or the size of one of its axes."""
     x = tensor_of(x)
     count = x.shape.num_elements() if axis is None else x.shape[axis]
@@ -36,7 +36,7 @@ def size(x: Any, axis: Any = None) -> Any:
 
 
 @export("experimental.numpy.ndim")
-def ndim(a: Any) -> Any:
+def ndim(a: Any) -> int | Tensor:
     """The rank of a tensor."""
     tensor = tensor_of(a)
     return arrays.rank(tensor) if tensor.shape.rank is None else tensor.shape.rank

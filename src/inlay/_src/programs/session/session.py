@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +42,9 @@ from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, 
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 ndarray = np.ndarray
 rank: Callable[[Any], Any] = operator.attrgetter("ndim")
@@ -207,7 +210,7 @@ class Session:
         return self._graph
 
     @property
-    def graph_def(self) -> Any:
+    def graph_def(self) -> Message:
         """The graph as a `tf.compat.v1.GraphDef`, with shapes if the configuration has `infer_shapes`."""
         options = getattr(self._config, "graph_options", None)
         return self._graph.as_graph_def(add_shapes=bool(getattr(options, "infer_shapes", False)))

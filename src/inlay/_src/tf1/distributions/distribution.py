@@ -152,7 +152,7 @@ class Distribution:
         return self._name
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The type of samples."""
         return self._dtype
 
@@ -186,7 +186,7 @@ class Distribution:
         """The static shape of one outcome."""
         return shapes.as_shape(self._event_shape())
 
-    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
+    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
         """The shape of a batch, an int32 vector.
 
         Args:
@@ -195,7 +195,7 @@ class Distribution:
         with self._name_scope(name):
             return _sizes(self.batch_shape, self._batch_shape_tensor)
 
-    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Any:
+    def event_shape_tensor(self, name: str = "event_shape_tensor") -> Tensor:
         """The shape of one outcome, an int32 vector.
 
         Args:
@@ -204,7 +204,7 @@ class Distribution:
         with self._name_scope(name):
             return _sizes(self.event_shape, self._event_shape_tensor)
 
-    def is_scalar_batch(self, name: str = "is_scalar_batch") -> Any:
+    def is_scalar_batch(self, name: str = "is_scalar_batch") -> Tensor:
         """Whether the batch has no axes, a bool tensor.
 
         Args:
@@ -213,7 +213,7 @@ class Distribution:
         with self._name_scope(name):
             return _has_no_axes(self.batch_shape, self.batch_shape_tensor)
 
-    def is_scalar_event(self, name: str = "is_scalar_event") -> Any:
+    def is_scalar_event(self, name: str = "is_scalar_event") -> Tensor:
         """Whether outcomes have no axes, a bool tensor.
 
         Args:
@@ -256,7 +256,8 @@ class Distribution:
             if not sample_shape.is_fully_defined():
                 raise ValueError("TensorShape sample_shape must be fully defined")
             sample_shape = sample_shape.as_list()
-        static = {name: get_static_value(sizes) for name, sizes in cls.param_shapes(sample_shape).items()}
+        shapes = cls.param_shapes(sample_shape)
+        static: dict[str, Any] = {name: get_static_value(sizes) for name, sizes in shapes.items()}
         if any(sizes is None for sizes in static.values()):
             raise ValueError("sample_shape must be a fully-defined TensorShape or list/tuple")
         return {name: TensorShape(sizes.tolist()) for name, sizes in static.items()}
@@ -271,7 +272,7 @@ class Distribution:
 
     # ------------------------------------------------------------ samples, probabilities, statistics
 
-    def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Any:
+    def sample(self, sample_shape: Any = (), seed: int | None = None, name: str = "sample") -> Tensor:
         """Outcomes drawn from each distribution of the batch.
 
         Args:
@@ -299,7 +300,7 @@ class Distribution:
                 whole.set_shape(static_shape)
             return whole
 
-    def log_prob(self, value: Any, name: str = "log_prob") -> Any:
+    def log_prob(self, value: Any, name: str = "log_prob") -> Tensor:
         """The logarithm of `prob`.
 
         Args:
@@ -308,7 +309,7 @@ class Distribution:
         """
         return self._at(value, name, self._log_prob, lambda v: powers.log(self._prob(v)))
 
-    def prob(self, value: Any, name: str = "prob") -> Any:
+    def prob(self, value: Any, name: str = "prob") -> Tensor:
         """The probability of outcomes, or their density.
 
         Args:
@@ -317,7 +318,7 @@ class Distribution:
         """
         return self._at(value, name, self._prob, lambda v: powers.exp(self._log_prob(v)))
 
-    def log_cdf(self, value: Any, name: str = "log_cdf") -> Any:
+    def log_cdf(self, value: Any, name: str = "log_cdf") -> Tensor:
         """The logarithm of `cdf`.
 
         Args:
@@ -326,7 +327,7 @@ class Distribution:
         """
         return self._at(value, name, self._log_cdf, lambda v: powers.log(self._cdf(v)))
 
-    def cdf(self, value: Any, name: str = "cdf") -> Any:
+    def cdf(self, value: Any, name: str = "cdf") -> Tensor:
         """The probability of an outcome that is at most `value`.
 
         Args:
@@ -335,7 +336,7 @@ class Distribution:
         """
         return self._at(value, name, self._cdf, lambda v: powers.exp(self._log_cdf(v)))
 
-    def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Any:
+    def log_survival_function(self, value: Any, name: str = "log_survival_function") -> Tensor:
         """The logarithm of `survival_function`.
 
         Args:
@@ -344,7 +345,7 @@ class Distribution:
         """
         return self._at(value, name, self._log_survival_function, lambda v: powers.log1p(-self.cdf(v)))
 
-    def survival_function(self, value: Any, name: str = "survival_function") -> Any:
+    def survival_function(self, value: Any, name: str = "survival_function") -> Tensor:
         """The probability of an outcome that exceeds `value`: `1 - cdf(value)`.
 
         Args:
@@ -353,7 +354,7 @@ class Distribution:
         """
         return self._at(value, name, self._survival_function, lambda v: 1.0 - self.cdf(v))
 
-    def quantile(self, value: Any, name: str = "quantile") -> Any:
+    def quantile(self, value: Any, name: str = "quantile") -> Tensor:
         """The number that outcomes do not exceed with the probability `value`: the inverse of `cdf`.
 
         Args:
@@ -363,7 +364,7 @@ class Distribution:
         with self._name_scope(name):
             return self._quantile(_outcomes(value, self.dtype))
 
-    def entropy(self, name: str = "entropy") -> Any:
+    def entropy(self, name: str = "entropy") -> Tensor:
         """Shannon's entropy in nats, the mean of `-log_prob` over samples, of each distribution of the batch.
 
         Args:
@@ -372,7 +373,7 @@ class Distribution:
         with self._name_scope(name):
             return self._entropy()
 
-    def mean(self, name: str = "mean") -> Any:
+    def mean(self, name: str = "mean") -> Tensor:
         """The mean, a tensor of shape `batch_shape + event_shape`.
 
         Args:
@@ -381,7 +382,7 @@ class Distribution:
         with self._name_scope(name):
             return self._mean()
 
-    def variance(self, name: str = "variance") -> Any:
+    def variance(self, name: str = "variance") -> Tensor:
         """The variance of each component, a tensor of shape `batch_shape + event_shape`.
 
         Args:
@@ -390,7 +391,7 @@ class Distribution:
         with self._name_scope(name):
             return _defined(self._variance, lambda: powers.square(self._stddev()))
 
-    def stddev(self, name: str = "stddev") -> Any:
+    def stddev(self, name: str = "stddev") -> Tensor:
         """The standard deviation, the root of `variance`.
 
         Args:
@@ -399,7 +400,7 @@ class Distribution:
         with self._name_scope(name):
             return _defined(self._stddev, lambda: powers.sqrt(self._variance()))
 
-    def covariance(self, name: str = "covariance") -> Any:
+    def covariance(self, name: str = "covariance") -> Tensor:
         """The covariances of the components of outcomes that are vectors: `batch_shape + [k, k]`.
 
         Args:
@@ -408,7 +409,7 @@ class Distribution:
         with self._name_scope(name):
             return self._covariance()
 
-    def mode(self, name: str = "mode") -> Any:
+    def mode(self, name: str = "mode") -> Tensor:
         """The most probable outcome.
 
         Args:
@@ -417,7 +418,7 @@ class Distribution:
         with self._name_scope(name):
             return self._mode()
 
-    def cross_entropy(self, other: Distribution, name: str = "cross_entropy") -> Any:
+    def cross_entropy(self, other: Distribution, name: str = "cross_entropy") -> Tensor:
         """The mean of `-other.log_prob` over samples of this distribution.
 
         Args:
@@ -427,7 +428,7 @@ class Distribution:
         with self._name_scope(name):
             return self._cross_entropy(other)
 
-    def kl_divergence(self, other: Distribution, name: str = "kl_divergence") -> Any:
+    def kl_divergence(self, other: Distribution, name: str = "kl_divergence") -> Tensor:
         """The Kullback-Leibler divergence of this distribution from another one: see `kl_divergence`.
 
         Args:

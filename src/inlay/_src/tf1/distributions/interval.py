@@ -13,6 +13,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.core.context import name_scope
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, asserting, math, powers, random, special
 from inlay._src.ops.shaped_draws import random_gamma
 from inlay._src.tf1.distributions.distribution import FULLY_REPARAMETERIZED
@@ -58,7 +59,7 @@ class Uniform(ScalarDistribution):
     low: Any = parameter("_low", "The lower ends.")
     high: Any = parameter("_high", "The upper ends.")
 
-    def range(self, name: str = "range") -> Any:
+    def range(self, name: str = "range") -> Tensor:
         """`high - low`.
 
         Args:

@@ -14,6 +14,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.parameters import extended
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import activations, convolutions, nn, tiling
 from inlay._src.ops.variables.scope import VariableScope, variable_scope
 from inlay._src.tf1.layers.arg_scope import add_arg_scope
@@ -183,7 +184,7 @@ def weighted(
 
 @export("contrib.layers.fully_connected")
 @weighted("fully_connected")
-def fully_connected(inputs: Any, num_outputs: int, *, weights: Weights) -> Any:
+def fully_connected(inputs: Any, num_outputs: int, *, weights: Weights) -> Tensor:
     """`activation_fn(inputs @ weights + biases)`, over the last axis.
 
     Args:
@@ -217,7 +218,7 @@ def convolution(
     conv_dims: int | None = None,
     *,
     weights: Weights,
-) -> Any:
+) -> Tensor:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
@@ -315,7 +316,7 @@ def separable_convolution2d(
     pointwise_initializer: Any = None,
     *,
     weights: Weights,
-) -> Any:
+) -> Tensor:
     """A convolution of images, each channel by itself, then one that mixes the channels of a position.
 
     Args:
@@ -350,7 +351,7 @@ def separable_convolution2d(
 @weighted("ConvInPlane", None)
 def convolution2d_in_plane(
     inputs: Any, kernel_size: Any, stride: Any = 1, padding: str = "SAME", *, weights: Weights
-) -> Any:
+) -> Tensor:
     """The same convolution of each channel of images by itself, a bias and an activation.
 
     Args:
@@ -378,7 +379,7 @@ def bias_add(
     trainable: bool = True,
     data_format: str = "NHWC",
     scope: Any = None,
-) -> Any:
+) -> Tensor:
     """A bias for each channel, and an activation.
 
     Args:

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, control, math, nn
 from inlay._src.ops.normalizing import fused_batch_norm, weighted_moments
 from inlay._src.ops.variables.collections import GraphKeys
@@ -49,7 +50,7 @@ def batch_norm(
     renorm_clipping: Any = None,
     renorm_decay: Any = 0.99,
     adjustment: Any = None,
-) -> Any:
+) -> Tensor:
     """`gamma * (x - mean) / sqrt(variance + epsilon) + beta` for each channel.
 
     While training by the mean and variance of the batch, which moves the averages that are used otherwise.
@@ -242,7 +243,7 @@ def layer_norm(
     begin_norm_axis: int = 1,
     begin_params_axis: int = -1,
     scope: Any = None,
-) -> Any:
+) -> Tensor:
     """`gamma * (x - mean) / sqrt(variance) + beta` by the statistics of each example.
 
     Args:

@@ -91,7 +91,7 @@ def dropout(
     outputs_collections: Any = None,
     scope: Any = None,
     seed: int | None = None,
-) -> Any:
+) -> Tensor:
     """While training, each element kept with probability `keep_prob` and divided by it, else 0.
 
     Args:
@@ -114,7 +114,7 @@ def dropout(
 
 @export("contrib.layers.flatten")
 @add_arg_scope
-def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = None) -> Any:
+def flatten(inputs: Any, outputs_collections: Any = None, scope: str | None = None) -> Tensor:
     """All axes but the first as one.
 
     Args:
@@ -138,7 +138,7 @@ def one_hot_encoding(
     off_value: Any = 0.0,
     outputs_collections: Any = None,
     scope: str | None = None,
-) -> Any:
+) -> Tensor:
     """Rows with `on_value` where the label says, `off_value` elsewhere.
 
     Args:
@@ -161,7 +161,7 @@ def one_hot_encoding(
 
 @export("contrib.layers.softmax")
 @add_arg_scope
-def softmax(logits: Any, scope: Any = None) -> Any:
+def softmax(logits: Any, scope: Any = None) -> Tensor:
     """Probabilities over the last axis.
 
     Args:
@@ -178,7 +178,7 @@ def softmax(logits: Any, scope: Any = None) -> Any:
 
 @export("contrib.layers.unit_norm")
 @add_arg_scope
-def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> Any:
+def unit_norm(inputs: Any, dim: int, epsilon: float = 1e-7, scope: Any = None) -> Tensor:
     """Inputs divided by their length along an axis.
 
     Args:

@@ -10,6 +10,7 @@ from inlay._src.base.parameters import constructor
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.attributes import whole, wholes
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
 from inlay._src.tf1.layers.dense import Weighted, layout_of
 from inlay._src.tf1.layers.layer import InputSpec, as_tensor, dims_of, functional
@@ -175,7 +176,7 @@ class Convolution(Weighted):
             )  # fmt: skip
         self.built = True
 
-    def past_padded(self, inputs: Any) -> Any:
+    def past_padded(self, inputs: Any) -> Tensor:
         """Inputs with zeros before them where padding is of the past only."""
         if self.padding != "causal":
             return inputs
@@ -188,7 +189,7 @@ class Convolution(Weighted):
         """The padding as ops call it."""
         return "VALID" if self.padding == "causal" else self.padding.upper()
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The convolution, the bias, the activation."""
         outputs = convolutions.convolution(
             self.past_padded(inputs), self.kernel, list(self.strides), self.op_padding, self.layout,
@@ -196,7 +197,7 @@ class Convolution(Weighted):
         )  # fmt: skip
         return self.finished(outputs)
 
-    def finished(self, outputs: Any) -> Any:
+    def finished(self, outputs: Any) -> Tensor:
         """A result with the bias and the activation."""
         if self.use_bias:
             outputs = nn.bias_add(outputs, self.bias, self.layout)
@@ -256,7 +257,7 @@ class _Transposed(Convolution):
         more = max(self.kernel_size[side] - self.strides[side], 0) if self.padding == "valid" else 0
         return size * self.strides[side] + more
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The transposed convolution, the bias, the activation."""
         inputs = as_tensor(inputs)
         sizes, static_sizes = array.shape(inputs), dims_of(inputs.shape, self.rank + 2, self.rank + 2)

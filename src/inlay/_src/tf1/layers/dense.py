@@ -110,7 +110,7 @@ class Dense(Weighted):
             )  # fmt: skip
         self.built = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The product, the bias, the activation."""
         inputs = as_tensor(inputs)
         rank = inputs.shape.rank
@@ -153,7 +153,7 @@ class Dropout(Layer):
             raise ValueError(f"Invalid value {rate} received for `rate`, expected a value between 0 and 1.")
         self.rate, self.noise_shape, self.seed = rate, noise_shape, seed
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: Any, training: Any = False) -> Tensor:
         """The inputs as they are, unless `training` (a bool or a scalar tensor) holds."""
         noise = self.noise_shape
         if isinstance(noise, (list, tuple)):  # None stands for the size of the inputs
@@ -187,7 +187,7 @@ class Flatten(Layer):
         self.data_format: str = layout_of(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs as a matrix."""
         inputs = convert_to_tensor(inputs)
         rank = inputs.shape.rank

@@ -19,6 +19,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.parameters import bound, declare, documented, parameters_of
 from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
@@ -30,7 +31,7 @@ from inlay._src.ops import array, math
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.partitioned import PartitionedVariable
 from inlay._src.ops.variables.scope import VariableScope, get_variable, variable_scope
-from inlay._src.ops.variables.variable import VariableAggregation, VariableSynchronization
+from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
 from inlay._src.tf1.layers.choosing import initializer_of, regularizer_of
 
 
@@ -152,7 +153,7 @@ class Layer:
         return str(self._name)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType | None:
         """The type of the weights; None if the first input will say it."""
         return self._dtype
 
@@ -234,7 +235,7 @@ class Layer:
         synchronization: Any = VariableSynchronization.AUTO,
         aggregation: Any = VariableAggregation.NONE,
         partitioner: Any = None,
-    ) -> Any:
+    ) -> Variable | Any:
         """Makes a weight, or finds the one of this name where the scope shares.
 
         Args:
@@ -279,7 +280,7 @@ class Layer:
         return variable
 
     @parameters_of(add_weight)
-    def add_variable(self, **kwargs: Any) -> Any:
+    def add_variable(self, **kwargs: Any) -> Variable | Any:
         """`add_weight` under its older name."""
         return self.add_weight(**kwargs)
 

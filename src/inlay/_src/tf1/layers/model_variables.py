@@ -45,7 +45,7 @@ def variable(
     use_resource: Any = None,
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
-) -> Any:
+) -> Variable | Any:
     """`get_variable`, on a device, with arguments that an argument scope can give.
 
     Args:
@@ -75,7 +75,7 @@ def variable(
 @export("contrib.framework.model_variable", "contrib.slim.model_variable")
 @add_arg_scope
 @parameters_of(variable, dtype=dtypes.float32)
-def model_variable(*, collections: Any = None, **arguments: Any) -> Any:
+def model_variable(*, collections: Any = None, **arguments: Any) -> Variable | Any:
     """`variable` that also joins `GraphKeys.MODEL_VARIABLES`.
 
     Args:
@@ -120,7 +120,9 @@ def add_model_variable(var: Any) -> None:
 
 
 @export("contrib.framework.get_variables", "contrib.slim.get_variables")
-def get_variables(scope: Any = None, suffix: str | None = None, collection: str = GraphKeys.GLOBAL_VARIABLES) -> Any:
+def get_variables(
+    scope: Any = None, suffix: str | None = None, collection: str = GraphKeys.GLOBAL_VARIABLES
+) -> list[Variable]:
     """The variables of a collection.
 
     Args:
@@ -169,7 +171,7 @@ def get_variables_by_name(given_name: str, scope: Any = None) -> list[Any]:
 
 
 @export("contrib.framework.get_unique_variable", "contrib.slim.get_unique_variable")
-def get_unique_variable(var_op_name: str) -> Any:
+def get_unique_variable(var_op_name: str) -> Variable:
     """The global variable of a full name; ValueError if there is none."""
     candidates = get_variables(var_op_name)
     for candidate in candidates:
@@ -234,7 +236,7 @@ def get_variable_full_name(var: Any) -> str:
 
 
 @export("contrib.framework.assert_or_get_global_step", "contrib.slim.assert_or_get_global_step")
-def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None) -> Any:
+def assert_or_get_global_step(graph: Any = None, global_step_tensor: Any = None) -> Variable | None:
     """A global step, checked, or that of the graph; None if there is none."""
     if global_step_tensor is None:
         return get_global_step(graph)

@@ -12,7 +12,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import shapes
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.graph import default_graph
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import Tensor, Value
 from inlay._src.ops.variables.partitioned import PartitionedVariable
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.tf1.layers.choosing import smart_cond, smart_constant_value
@@ -87,7 +87,7 @@ def convert_collection_to_dict(collection: Any, clear_collection: bool = False) 
 
 
 @export("contrib.layers.utils.constant_value")
-def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Any:
+def constant_value(value_or_tensor_or_var: Any, dtype: Any = None) -> Value | None:
     """The static value of an argument; None if its value is known in a run only.
 
     Args:

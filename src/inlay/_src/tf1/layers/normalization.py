@@ -170,7 +170,7 @@ class BatchNormalization(Layer):
         kind = self.dtype or dtypes.float32
         return dtypes.float32 if kind.size == 2 else kind
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: Any, training: Any = False) -> Tensor:
         """Inputs normalized by their own statistics if `training` (a bool or a scalar tensor) holds.
 
         Raises:

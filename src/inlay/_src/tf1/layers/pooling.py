@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import pooling
 from inlay._src.tf1.layers.convolution import FORMATS, each_side, padding_of
 from inlay._src.tf1.layers.dense import layout_of
@@ -42,7 +43,7 @@ class _Pooling(Layer):
         self.padding, self.data_format = padding_of(padding), layout_of(data_format)
         self.input_spec = InputSpec(ndim=self._sides + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """One number for each window."""
         layout = FORMATS[self.data_format][self._sides]
         return type(self)._pool(inputs, list(self.pool_size), list(self.strides), self.padding.upper(), layout)

@@ -6,6 +6,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.parameters import constructor
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, convolutions
 from inlay._src.ops.windows import over_steps
 from inlay._src.tf1.layers.choosing import initializer_of
@@ -101,7 +102,7 @@ class SeparableConv1D(_Separable):
     rank = 1
     _causal = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Both steps, the bias, the activation."""
         depthwise = array.expand_dims(self.depthwise_kernel, 0)
         pointwise = array.expand_dims(self.pointwise_kernel, 0)
@@ -119,7 +120,7 @@ class SeparableConv2D(_Separable):
 
     rank = 2
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """Both steps, the bias, the activation."""
         kernels = self.depthwise_kernel, self.pointwise_kernel
         return self.finished(self._convolved(inputs, *kernels, self.op_padding, self.layout))

@@ -7,6 +7,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.core import graph as graphs
+from inlay._src.programs.session.session import Session
 from inlay._src.tf1.monitored.scaffold import Scaffold, scaffold_of
 from inlay._src.tf1.monitored.session_manager import SessionManager
 
@@ -16,7 +17,7 @@ class SessionCreator(abc.ABC):
     """Makes sessions."""
 
     @abc.abstractmethod
-    def create_session(self) -> Any:
+    def create_session(self) -> Session | Any:
         """A new session."""
 
 
@@ -55,7 +56,7 @@ class ChiefSessionCreator(SessionCreator):
         self._folder, self._path = checkpoint_dir, checkpoint_filename_with_path
         self._manager: SessionManager | None = None
 
-    def create_session(self) -> Any:
+    def create_session(self) -> Session:
         """A new session, restored or initialized."""
         scaffold = self._scaffold.finalize()
         self._manager = self._manager or _manager(scaffold)
@@ -89,7 +90,7 @@ class WorkerSessionCreator(SessionCreator):
         self._master, self._config, self._max_wait_secs = master, config, max_wait_secs
         self._manager: SessionManager | None = None
 
-    def create_session(self) -> Any:
+    def create_session(self) -> Session:
         """A new session, once it is ready."""
         scaffold = self._scaffold.finalize()
         self._manager = self._manager or _manager(scaffold)

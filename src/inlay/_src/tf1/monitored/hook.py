@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.programs.session.session import Session
 
 
 @export("train.SessionRunArgs")
@@ -55,7 +56,7 @@ class SessionRunContext:
         return self._original_args
 
     @property
-    def session(self) -> Any:
+    def session(self) -> Session:
         """The session."""
         return self._session
 

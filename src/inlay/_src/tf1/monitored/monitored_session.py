@@ -10,7 +10,9 @@ from typing import Any, Self
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.core import graph as graphs
+from inlay._src.core.graph import Graph
 from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.session.session import Session
 from inlay._src.tf1.monitored import wrapped
 from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
 from inlay._src.tf1.monitored.hook import SessionRunHook
@@ -82,7 +84,7 @@ class _Monitored:
         )
 
     @property
-    def graph(self) -> Any:
+    def graph(self) -> Graph | None:
         """The graph; None once it is closed."""
         return None if self._creator.tf_sess is None else self._creator.tf_sess.graph
 
@@ -206,7 +208,7 @@ class SingularMonitoredSession(_Monitored):
         creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path)
         super().__init__(creator, hooks, False, stop_grace_period_secs)
 
-    def raw_session(self) -> Any:
+    def raw_session(self) -> Session:
         """The session itself, whose runs call no hooks."""
         return self._creator.tf_sess
 

@@ -32,7 +32,7 @@ class CheckpointSaverListener:
     def before_save(self, session: Any, global_step_value: int) -> None:
         """Is called before a checkpoint is saved."""
 
-    def after_save(self, session: Any, global_step_value: int) -> Any:
+    def after_save(self, session: Any, global_step_value: int) -> bool | None:
         """Is called when a checkpoint was saved; True ends the loop."""
 
     def end(self, session: Any, global_step_value: int) -> None:

@@ -9,6 +9,8 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.misuse import repr_of
 from inlay._src.core import graph as graphs
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import control
 from inlay._src.ops.variables.collections import (
     GraphKeys,
@@ -131,18 +133,18 @@ class Scaffold:
         return item
 
     @staticmethod
-    def default_local_init_op() -> Any:
+    def default_local_init_op() -> Operation | None:
         """An operation that initializes local variables and tables."""
         tables = graphs.default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
         return control.group(local_variables_initializer(), *tables)
 
     @property
-    def init_op(self) -> Any:
+    def init_op(self) -> Operation | Any:
         """Initializes what is not restored."""
         return self._parts["init_op"]
 
     @property
-    def init_feed_dict(self) -> Any:
+    def init_feed_dict(self) -> dict[Any, Any] | None:
         """The feeds of `init_op`."""
         return self._parts["init_feed_dict"]
 
@@ -153,32 +155,32 @@ class Scaffold:
         return None if function is None else lambda session: function(self, session)
 
     @property
-    def ready_op(self) -> Any:
+    def ready_op(self) -> Tensor | Any:
         """Gives the names of what is not initialized."""
         return self._parts["ready_op"]
 
     @property
-    def ready_for_local_init_op(self) -> Any:
+    def ready_for_local_init_op(self) -> Tensor | Any:
         """Gives the names of what is not initialized and `local_init_op` needs."""
         return self._parts["ready_for_local_init_op"]
 
     @property
-    def local_init_op(self) -> Any:
+    def local_init_op(self) -> Operation | Any:
         """Runs in every new session."""
         return self._parts["local_init_op"]
 
     @property
-    def local_init_feed_dict(self) -> Any:
+    def local_init_feed_dict(self) -> dict[Any, Any] | None:
         """The feeds of `local_init_op`."""
         return self._parts["local_init_feed_dict"]
 
     @property
-    def summary_op(self) -> Any:
+    def summary_op(self) -> Tensor | None:
         """Gives what is written for TensorBoard."""
         return self._parts["summary_op"]
 
     @property
-    def saver(self) -> Any:
+    def saver(self) -> Saver | Any:
         """Saves and restores."""
         return self._parts["saver"]
 

@@ -14,6 +14,7 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
 from inlay._src.base.protos.event import SessionLog
+from inlay._src.base.types.attributes import read_only
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.behavior import resource_variables_enabled
@@ -137,22 +138,26 @@ class Supervisor:
 
     # ---- what it has
 
-    is_chief: Any = property(lambda self: self._is_chief, doc="Whether this process initializes, saves and writes.")
-    session_manager: Any = property(lambda self: self._session_manager, doc="Makes the sessions.")
-    coord: Any = property(lambda self: self._coord, doc="The coordinator of its threads.")
-    init_op: Any = property(lambda self: self._init_op, doc="Initializes variables.")
-    init_feed_dict: Any = property(lambda self: self._init_feed_dict, doc="What is fed to `init_op`.")
-    ready_op: Any = property(lambda self: self._ready_op, doc="Gives the names of what is not initialized.")
-    ready_for_local_init_op: Any = property(
+    is_chief: bool = read_only(lambda self: self._is_chief, doc="Whether this process initializes, saves and writes.")
+    session_manager: Any = read_only(lambda self: self._session_manager, doc="Makes the sessions.")
+    coord: Coordinator = read_only(lambda self: self._coord, doc="The coordinator of its threads.")
+    init_op: Any = read_only(lambda self: self._init_op, doc="Initializes variables.")
+    init_feed_dict: Any = read_only(lambda self: self._init_feed_dict, doc="What is fed to `init_op`.")
+    ready_op: Any = read_only(lambda self: self._ready_op, doc="Gives the names of what is not initialized.")
+    ready_for_local_init_op: Any = read_only(
         lambda self: self._ready_for_local_init_op, doc="Gives the names of what `local_init_op` needs."
     )
-    summary_writer: Any = property(lambda self: self._summary_writer, doc="Writes summaries, or None.")
-    summary_op: Any = property(lambda self: self._summary_op, doc="The summaries, or None.")
-    save_summaries_secs: Any = property(lambda self: self._save_summaries_secs, doc="Seconds between summaries.")
-    global_step: Any = property(lambda self: self._global_step, doc="The variable that counts steps, or None.")
-    saver: Any = property(lambda self: self._saver, doc="Saves and restores, or None.")
-    save_model_secs: Any = property(lambda self: self._save_model_secs, doc="Seconds between checkpoints.")
-    save_path: Any = property(lambda self: self._save_path, doc="What names of checkpoints begin with, or None.")
+    summary_writer: Any = read_only(lambda self: self._summary_writer, doc="Writes summaries, or None.")
+    summary_op: Any = read_only(lambda self: self._summary_op, doc="The summaries, or None.")
+    save_summaries_secs: int | float = read_only(
+        lambda self: self._save_summaries_secs, doc="Seconds between summaries."
+    )
+    global_step: Any = read_only(lambda self: self._global_step, doc="The variable that counts steps, or None.")
+    saver: Saver | None = read_only(lambda self: self._saver, doc="Saves and restores, or None.")
+    save_model_secs: int | float = read_only(lambda self: self._save_model_secs, doc="Seconds between checkpoints.")
+    save_path: str | None = read_only(
+        lambda self: self._save_path, doc="What names of checkpoints begin with, or None."
+    )
 
     # ---- sessions
 

@@ -18,7 +18,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, scalar
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops import math
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
@@ -139,7 +140,7 @@ class ConditionalAccumulatorBase:
         self._name: str = "accumulator" if eager else accumulator_ref.op.name.rpartition("/")[2]
 
     @property
-    def accumulator_ref(self) -> Any:
+    def accumulator_ref(self) -> Tensor:
         """The handle."""
         return self._accumulator_ref
 
@@ -153,12 +154,12 @@ class ConditionalAccumulatorBase:
         """The type of gradients."""
         return self._dtype
 
-    def num_accumulated(self, name: str | None = None) -> Any:
+    def num_accumulated(self, name: str | None = None) -> Tensor:
         """The number of gradients applied since the last take, an int32 scalar."""
         label = name or f"{self._name}_NumAccumulated"
         return emit(OPS["ResourceAccumulatorNumAccumulated"], (self._accumulator_ref,), {}, label)
 
-    def set_global_step(self, new_global_step: Any, name: str | None = None) -> Any:
+    def set_global_step(self, new_global_step: Any, name: str | None = None) -> Operation | None:
         """Goes to a step: gradients of earlier ones are dropped from then on.
 
         Args:
@@ -228,7 +229,7 @@ class _Accumulator(ConditionalAccumulatorBase):
 class ConditionalAccumulator(_Accumulator):
     """Gradients that several runs apply; one that takes the mean or the sum waits until there are enough."""
 
-    def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
+    def apply_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation | None:
         """Adds a gradient, which is dropped if its step is behind that of the accumulator.
 
         Args:
@@ -244,7 +245,7 @@ class ConditionalAccumulator(_Accumulator):
         operands = self._accumulator_ref, math.cast(local_step, dtypes.int64), grad
         return emit(OPS["ResourceAccumulatorApplyGradient"], operands, {}, name)
 
-    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
+    def take_grad(self, num_required: Any, name: str | None = None) -> Tensor:
         """The mean or the sum of the gradients, once enough were applied; the accumulator is empty then.
 
         Args:
@@ -266,7 +267,7 @@ class SparseConditionalAccumulator(_Accumulator):
 
     _sparse = True
 
-    def apply_indexed_slices_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Any:
+    def apply_indexed_slices_grad(self, grad: Any, local_step: Any = 0, name: str | None = None) -> Operation | None:
         """`apply_grad` with the parts of IndexedSlices.
 
         Args:
@@ -278,7 +279,7 @@ class SparseConditionalAccumulator(_Accumulator):
 
     def apply_grad(
         self, grad_indices: Any, grad_values: Any, grad_shape: Any = None, local_step: Any = 0, name: str | None = None
-    ) -> Any:
+    ) -> Operation | None:
         """Adds slices of a gradient, which are dropped if their step is behind that of the accumulator.
 
         Args:
@@ -301,7 +302,7 @@ class SparseConditionalAccumulator(_Accumulator):
         attrs = {"has_known_shape": grad_shape is not None}
         return emit(OPS["SparseAccumulatorApplyGradient"], operands, attrs, name)
 
-    def take_grad(self, num_required: Any, name: str | None = None) -> Any:
+    def take_grad(self, num_required: Any, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
         """(indices, values, shape) of the mean or the sum, once enough gradients were applied.
 
         Args:
@@ -311,7 +312,7 @@ class SparseConditionalAccumulator(_Accumulator):
         types = [dtypes.int64, self._dtype, dtypes.int64]
         return tuple(self._take("SparseAccumulatorTakeGradient", num_required, types, name))
 
-    def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> Any:
+    def take_indexed_slices_grad(self, num_required: Any, name: str | None = None) -> IndexedSlices:
         """`take_grad` as IndexedSlices."""
         indices, values, dense_shape = self.take_grad(num_required, name)
         return IndexedSlices(values, indices, dense_shape)

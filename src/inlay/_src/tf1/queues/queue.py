@@ -17,7 +17,8 @@ from inlay._src.core.eager.attributes import text
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.seeds import get_seed
 from inlay._src.tf1.queues.queue_ops import HANDLES
 from inlay._src.tf1.queues.queue_state import QueueKey, QueueSpec
@@ -77,7 +78,7 @@ class QueueBase:
         return QueueBase(dtypes=first.dtypes, shapes=shapes, names=first.names, queue_ref=chosen)
 
     @property
-    def queue_ref(self) -> Any:
+    def queue_ref(self) -> Tensor:
         """The handle."""
         return self._queue_ref
 
@@ -129,7 +130,7 @@ class QueueBase:
             for i, (value, dtype) in enumerate(zip(vals, self._dtypes, strict=True))
         ]
 
-    def enqueue(self, vals: Any, name: str | None = None) -> Any:
+    def enqueue(self, vals: Any, name: str | None = None) -> Operation | None:
         """Puts an element in, once there is room.
 
         Args:
@@ -148,7 +149,7 @@ class QueueBase:
                 value.shape.assert_is_compatible_with(shape)
             return emit(OPS["QueueEnqueueV2"], (self._queue_ref, components), {}, scope)
 
-    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+    def enqueue_many(self, vals: Any, name: str | None = None) -> Operation | None:
         """Puts several elements in, one after the other, each once there is room.
 
         Args:
@@ -182,7 +183,7 @@ class QueueBase:
             return dict(zip(self._names, tensors, strict=True))
         return tensors[0] if len(tensors) == 1 else tensors
 
-    def dequeue(self, name: str | None = None) -> Any:
+    def dequeue(self, name: str | None = None) -> Tensor | Any:
         """Takes an element out, once there is one.
 
         Args:
@@ -196,7 +197,7 @@ class QueueBase:
         """
         return self._taken("QueueDequeueV2", (), (), name or f"{self._name}_Dequeue")
 
-    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_many(self, n: Any, name: str | None = None) -> Tensor | Any:
         """Takes a batch of elements out, once there are so many.
 
         Args:
@@ -213,7 +214,7 @@ class QueueBase:
         ahead = [None if count is None else int(count)]
         return self._taken("QueueDequeueManyV2", (n,), ahead, name or f"{self._name}_DequeueMany")
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: Any, name: str | None = None) -> Tensor | Any:
         """Takes a batch of elements out, once there are so many; when the queue is closed, those that are left.
 
         Args:
@@ -230,7 +231,7 @@ class QueueBase:
 
     # ---- the rest
 
-    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Operation | None:
         """Closes the queue: nothing more is put in, and those that take more out than there is fail.
 
         Args:
@@ -244,7 +245,7 @@ class QueueBase:
         attrs = {"cancel_pending_enqueues": cancel_pending_enqueues}
         return emit(OPS["QueueCloseV2"], (self._queue_ref,), attrs, name or f"{self._name}_Close")
 
-    def is_closed(self, name: str | None = None) -> Any:
+    def is_closed(self, name: str | None = None) -> Tensor:
         """Whether it is closed, a bool scalar.
 
         Args:
@@ -252,7 +253,7 @@ class QueueBase:
         """
         return emit(OPS["QueueIsClosedV2"], (self._queue_ref,), {}, name or f"{self._name}_Is_Closed")
 
-    def size(self, name: str | None = None) -> Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of elements in it, an int32 scalar.
 
         Args:

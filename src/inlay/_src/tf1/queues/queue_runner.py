@@ -19,9 +19,11 @@ from inlay._src.base.interpreter import messages
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
+from inlay._src.core.operation import Operation
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.session.session import Session, get_default_session
 from inlay._src.tf1.queues.coordinator import Coordinator
+from inlay._src.tf1.queues.queue import QueueBase
 
 
 @export("train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")
@@ -73,7 +75,7 @@ class QueueRunner:
         self._raised: list[BaseException] = []
 
     @property
-    def queue(self) -> Any:
+    def queue(self) -> QueueBase:
         """The queue."""
         return self._queue
 
@@ -83,12 +85,12 @@ class QueueRunner:
         return self._enqueue_ops
 
     @property
-    def close_op(self) -> Any:
+    def close_op(self) -> Operation:
         """Closes the queue."""
         return self._close_op
 
     @property
-    def cancel_op(self) -> Any:
+    def cancel_op(self) -> Operation:
         """Closes the queue and cancels what waits to be put in."""
         return self._cancel_op
 

@@ -16,6 +16,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, scalar
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops.state import handle_op
@@ -108,7 +109,7 @@ class ReaderBase:
         self._reader_ref, self._supports_serialize = reader_ref, supports_serialize
 
     @property
-    def reader_ref(self) -> Any:
+    def reader_ref(self) -> Tensor:
         """The handle."""
         return self._reader_ref
 
@@ -117,7 +118,7 @@ class ReaderBase:
         """Whether its position can be saved."""
         return self._supports_serialize
 
-    def read(self, queue: Any, name: str | None = None) -> Any:
+    def read(self, queue: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
         """The next record; where a file is at its end, the name of the next one is taken out of `queue`.
 
         Args:
@@ -133,7 +134,7 @@ class ReaderBase:
         key, value = emit(OPS["ReaderReadV2"], (self._reader_ref, _ref(queue)), {}, name)
         return key, value
 
-    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
+    def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
         """The next records of a file.
 
         Args:
@@ -150,7 +151,7 @@ class ReaderBase:
         keys, values = emit(OPS["ReaderReadUpToV2"], (self._reader_ref, _ref(queue), num_records), {}, name)
         return keys, values
 
-    def num_records_produced(self, name: str | None = None) -> Any:
+    def num_records_produced(self, name: str | None = None) -> Tensor:
         """The number of records read, an int64 scalar.
 
         Args:
@@ -158,7 +159,7 @@ class ReaderBase:
         """
         return emit(OPS["ReaderNumRecordsProducedV2"], (self._reader_ref,), {}, name)
 
-    def num_work_units_completed(self, name: str | None = None) -> Any:
+    def num_work_units_completed(self, name: str | None = None) -> Tensor:
         """The number of finished files, an int64 scalar.
 
         Args:
@@ -166,7 +167,7 @@ class ReaderBase:
         """
         return emit(OPS["ReaderNumWorkUnitsCompletedV2"], (self._reader_ref,), {}, name)
 
-    def reset(self, name: str | None = None) -> Any:
+    def reset(self, name: str | None = None) -> Operation:
         """The operation that has it begin anew.
 
         Args:

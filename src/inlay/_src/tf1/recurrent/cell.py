@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from inlay._src.base.export import export
 from inlay._src.base.misuse import shown
 from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops import array, joining
 from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
 from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of
@@ -94,7 +95,7 @@ class RNNCell(Layer):
 
     _own_scope: variable_scope | None = None
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple[Tensor, Any]:
         """One step.
 
         Args:
@@ -175,7 +176,7 @@ class LayerRNNCell(RNNCell):
         floating(self.dtype)
         self.input_spec = InputSpec(ndim=2)
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple[Tensor, Any]:
         """One step; see `RNNCell`."""
         return Layer.__call__(self, inputs, state, scope=scope)
 
@@ -201,7 +202,7 @@ class LSTMStateTuple(NamedTuple):
     h: Any
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The type of both; TypeError if they differ."""
         if self.c.dtype != self.h.dtype:
             raise TypeError(f"Inconsistent dtypes for internal state: {self.c.dtype} vs {self.h.dtype}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import joining, matmul, nn, powers, trigonometry
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.variables.initializers import Constant
@@ -46,12 +47,12 @@ class BasicRNNCell(LayerRNNCell):
         self._activation: Any = activation_of(activation) or trigonometry.tanh
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
@@ -62,7 +63,7 @@ class BasicRNNCell(LayerRNNCell):
         self._bias = self.add_weight("bias", [size], initializer=ZEROS)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:  # type: ignore[override]
         """One step: [batch, size], [batch, units]."""
         inputs, state = floating_tensor(inputs), floating_tensor(state)
         output = self._activation(_product(inputs, state, self._kernel, self._bias))
@@ -100,12 +101,12 @@ class GRUCell(LayerRNNCell):
         self._bias_initializer = initializer_of(bias_initializer)
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int:
         """The number of units."""
         return self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
@@ -121,7 +122,7 @@ class GRUCell(LayerRNNCell):
         )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:  # type: ignore[override]
         """One step: [batch, size], [batch, units]."""
         inputs, state = floating_tensor(inputs), floating_tensor(state)
         gates = powers.sigmoid(_product(inputs, state, self._gate_kernel, self._gate_bias))
@@ -181,7 +182,7 @@ class BasicLSTMCell(_LSTM):
         return LSTMStateTuple(self._num_units, self._num_units) if self._state_is_tuple else 2 * self._num_units
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units."""
         return self._num_units
 
@@ -192,7 +193,7 @@ class BasicLSTMCell(_LSTM):
         self._bias = self.add_weight("bias", [4 * size], initializer=ZEROS)
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:  # type: ignore[override]
         """One step: [batch, size], the state."""
         inputs = floating_tensor(inputs)
         c, h = self._parts(state, 2)
@@ -255,7 +256,7 @@ class LSTMCell(_LSTM):
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The number of units, or the size of the projection."""
         return self._num_proj or self._num_units
 
@@ -277,7 +278,7 @@ class LSTMCell(_LSTM):
             )
         self.built = True
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:  # type: ignore[override]
         """One step: [batch, size], the state."""
         inputs = floating_tensor(inputs)
         c_before, m_before = self._parts(state, [self._num_units, self.output_size])

@@ -11,6 +11,7 @@ from inlay._src.base.misuse import shown
 from inlay._src.base.types import nest, shapes
 from inlay._src.core.context import device_v1, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import division, joining, math, nn, random
 from inlay._src.ops.variables.scope import variable_scope
 from inlay._src.programs.control.tensor_array import TensorArray
@@ -74,7 +75,7 @@ class MultiRNNCell(RNNCell):
                 return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
             return super().zero_state(batch_size, dtype)
 
-    def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any, state: Any) -> tuple[Tensor, Any]:  # type: ignore[override]
         """One step of each.
 
         Raises:
@@ -100,7 +101,7 @@ class _Around(RNNCell):
         check_cell("cell", cell)
         self.cell = cell
 
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> tuple[Tensor, Any]:
         """One step; see `RNNCell`."""
         return self.wrapped(inputs, state, lambda x, s: step_result(self.cell(x, s, scope=scope)))
 
@@ -109,7 +110,7 @@ class _Around(RNNCell):
         raise NotImplementedError
 
     @property
-    def wrapped_cell(self) -> Any:
+    def wrapped_cell(self) -> RNNCell:
         """The cell inside."""
         return self.cell
 
@@ -240,7 +241,7 @@ class DropoutWrapper(_Around):
                 results.append(division.real_divide(value, math.cast(keep, value.dtype)) * stays)
         return nest.pack_sequence_as(values, results)
 
-    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
+    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> tuple[Tensor, Any]:
         """One step, with elements dropped before and after."""
         if self._drops("input"):
             inputs = self._thinned("input", inputs)
@@ -293,7 +294,7 @@ class ResidualWrapper(_Around):
         super().__init__(cell, **kwargs)
         self._residual_fn = residual_fn
 
-    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
+    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> tuple[Tensor, Any]:
         """One step, and the sum; ValueError if the shapes differ."""
         outputs, new = step_result(step(inputs, state))
 
@@ -325,7 +326,7 @@ class DeviceWrapper(_Around):
         with device_v1(self._device):
             return super().zero_state(batch_size, dtype)
 
-    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> Any:
+    def wrapped(self, inputs: Any, state: Any, step: Callable[[Any, Any], Any]) -> tuple[Tensor, Any]:
         """One step, on the device."""
         with device_v1(self._device):
             return step(inputs, state)

@@ -79,7 +79,7 @@ def conv2d_same(
 @add_arg_scope
 def stack_blocks_dense(
     net: Any, blocks: Sequence[Block], output_stride: int | None = None, outputs_collections: Any = None
-) -> Any:
+) -> Tensor:
     """Blocks of residual units in a row.
 
     Args:
@@ -165,7 +165,7 @@ def resnet_arg_scope(
 def bottleneck_v1(
     inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1, outputs_collections: Any = None,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A residual unit that normalizes after each convolution.
 
     Args:
@@ -195,7 +195,7 @@ def bottleneck_v1(
 def bottleneck_v2(
     inputs: Any, depth: int, depth_bottleneck: int, stride: int, rate: int = 1, outputs_collections: Any = None,
     scope: Any = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A residual unit that normalizes before each convolution; its arguments are those of the first version."""
     with variable_scope(scope, "bottleneck_v2", [inputs]) as sc:
         first = batch_norm(inputs, activation_fn=activations.relu, scope="preact")

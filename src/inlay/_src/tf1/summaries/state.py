@@ -12,6 +12,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
 from inlay._src.core.tensor import Tensor
+from inlay._src.ops.variables.variable import Variable
 
 
 class _SummaryState(threading.local):
@@ -62,7 +63,7 @@ class using_writer(AbstractContextManager[Any]):
 
 
 @export("summary.experimental.get_step")
-def get_step() -> Any:
+def get_step() -> int | Tensor | Variable | None:
     """The step of this thread's summaries, as it was set; None without."""
     return STATE.step
 

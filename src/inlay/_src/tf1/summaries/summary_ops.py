@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
@@ -23,6 +23,9 @@ from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import expand_dims
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.tf1.summaries import recording, typed
+
+if TYPE_CHECKING:
+    from inlay._src.base.protos import Message
 
 _BAD = re.compile(r"[^-/\w\.]")
 
@@ -295,7 +298,7 @@ def _refuse_eager() -> None:
 
 
 @export("summary.get_summary_description")
-def get_summary_description(node_def: Any) -> Any:
+def get_summary_description(node_def: Any) -> Message:
     """The description of the node of an old `TensorSummary`.
 
     Args:

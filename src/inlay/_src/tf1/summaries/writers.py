@@ -20,6 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, no_gradient
+from inlay._src.core.operation import Operation
 from inlay._src.core.state import Resource
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.control import control_dependencies
@@ -215,15 +216,15 @@ class SummaryWriter:
         """
         return using_writer(self, step)
 
-    def init(self) -> Any:
+    def init(self) -> Operation | None:
         """The operation that makes the file, in a graph; None while executing eagerly, where it was made at once."""
         raise NotImplementedError
 
-    def flush(self) -> Any:
+    def flush(self) -> Operation | None:
         """Waits until all is in the file: at once, or when the operation runs that is returned in a graph."""
         raise NotImplementedError
 
-    def close(self) -> Any:
+    def close(self) -> Operation | None:
         """Writes what is left and closes the file: at once, or when the operation runs that is returned in a graph."""
         raise NotImplementedError
 
@@ -356,7 +357,7 @@ def _handle(name: str) -> Any:
 
 
 @export("summary.flush")
-def flush(writer: Any = None, name: str | None = None) -> Any:
+def flush(writer: Any = None, name: str | None = None) -> Operation | None:
     """Waits until all that a writer recorded is in its file.
 
     Args:

@@ -186,7 +186,7 @@ def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _
       data_format: "NWC", "NHWC" or "NDHWC"; "NCW", "NCHW" or "NCDHW" for channels first.
       dilations: the distance between the filter's points, as for `strides`; 1 by default.
       name: the node's name."""
-def dilation2d(input: _Any, filter: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, filters: _Any = None, dilations: _Any = None) -> _Any:
+def dilation2d(input: _Any, filter: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, filters: _Any = None, dilations: _Any = None) -> _Tensor:
     """The greatest sum of an image and a filter over each window, for each channel.
 
     Args:
