@@ -20,9 +20,13 @@ SHADOWED = ("bool", "complex", "tuple")
 """Builtins whose names are public ones of some namespace as well."""
 COMMON = {
     **dict.fromkeys(("Callable", "Mapping", "Sequence"), "collections.abc"),
-    **dict.fromkeys(("Any", "Concatenate", "Generic", "ParamSpec", "TypeVar", "overload"), "typing"),
+    **dict.fromkeys(("Any", "Concatenate", "Generic", "Literal", "ParamSpec", "TypeVar", "overload"), "typing"),
     **dict.fromkeys(("Tensor", "TensorLike"), "inlay._src.core.tensor"),
     "Operation": "inlay._src.core.operation",
+    "SparseTensor": "inlay._src.ops.composite.sparse",
+    "RaggedTensor": "inlay._src.ops.composite.ragged",
+    "LinearOperator": "inlay._src.programs.linear_operators.operator",
+    "Variable": "inlay._src.ops.variables.variable",
     "DType": "inlay._src.base.types.dtypes",
     "ConcreteFunction": "inlay._src.programs.functions.concrete",
 }

@@ -13,7 +13,7 @@ import re
 import textwrap
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import Any
 from inlay._src.base.export import defining_module
 from inlay._src.base.misuse import written
 from scripts.annotations import Names
-from scripts.overloads import OVERLOADS, VARIABLES
+from scripts.overloads import FORMS, OVERLOADS, VARIABLES
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
@@ -416,10 +416,14 @@ def stub(namespace: str) -> str:
     declared = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
-        if not (home.made or home.constructed or first in OVERLOADS):
+        if not (home.made or home.constructed or first in OVERLOADS or first in FORMS):
             wanted[home.module][name] = home.name
         elif path == first and first in OVERLOADS:
             declared += _with_docstrings(OVERLOADS[first], home.value)
+        elif path == first and first in FORMS:
+            forms = FORMS[first] if {} in (types for types, _ in FORMS[first]) else (*FORMS[first], ({}, None))
+            heads = (f"def {name}{signature(home.value, used, types, result)}: ...\n" for types, result in forms)
+            declared += _with_docstrings("".join(f"@_overload\n{head}" for head in heads), home.value)
         elif path == first and home.constructed:
             wanted[home.module][f"_{name}"] = home.name
             declared += f"class {name}(_{name}):\n    def __init__{signature(home.value.__init__, used)}: ...\n"
@@ -448,26 +452,37 @@ def _all(listed: list[str]) -> str:
     return "__all__ = [\n" + "".join(f"    {row}\n" for row in rows) + "]\n"
 
 
-def signature(function: Any, used: Names) -> str:
-    """A made function's parameters, defaults and result as a stub writes them, and which names it uses."""
-    told = inspect.signature(function)
+def signature(function: Any, used: Names, types: Mapping[str, str] | None = None, result: str | None = None) -> str:
+    """The parameters, defaults and result of a function as a stub writes them.
+
+    Args:
+      function: the function.
+      used: takes the names that the stub has to import.
+      types: other types of some parameters; a star in front of a name makes it one without a default, to be named.
+      result: another result.
+    """
+    called = inspect.signature(function)
     inputs = _inputs(function)
     module = defining_module(written(function))
+    types = types or {}
     words: list[str] = []
     marked = False
-    for p in told.parameters.values():
-        if p.kind is p.KEYWORD_ONLY and not marked:
+    for p in called.parameters.values():
+        required = types.get(f"*{p.name}")
+        if (p.kind is p.KEYWORD_ONLY or required) and not marked:
             words.append("*")
-        marked = marked or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        marked = bool(marked or required or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL))
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         if p.name == "self":
             words.append("self")
             continue
-        kind = "str | None" if p.name == "name" else inputs.get(p.name) or used.annotation(p.annotation, module)
-        if p.default is None and not re.search("None|_Any$", kind):
+        kind = required or types.get(p.name) or ("str | None" if p.name == "name" else inputs.get(p.name))
+        kind = kind or used.annotation(p.annotation, module)
+        if p.default is None and not required and p.name not in types and not re.search("None|_Any$", kind):
             kind += " | None"
-        words.append(f"{stars}{p.name}: {kind}" + ("" if p.default is p.empty else f" = {_default(p.default)}"))
-    return f"({', '.join(words)}) -> {_result(function, told, module, used)}"
+        without = required or p.default is p.empty or (p.default is None and not re.search("None|_Any$", kind))
+        words.append(f"{stars}{p.name}: {kind}" + ("" if without else f" = {_default(p.default)}"))
+    return f"({', '.join(words)}) -> {result or _result(function, called, module, used)}"
 
 
 def _documented(function: Any) -> str:

@@ -10,6 +10,7 @@ VARIABLES = {
     "_Q": '_Q = _ParamSpec("_Q")\n',
     "_R": '_R = _TypeVar("_R")\n',
     "_S": '_S = _TypeVar("_S")\n',
+    "_Loop": '_Loop = _TypeVar("_Loop", bound=builtins.tuple[_Tensor, ...])\n',
 }
 """Type variables of the declarations, and how a stub makes each."""
 
@@ -30,7 +31,7 @@ _TRACING = """
     experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None,
     experimental_follow_type_hints: _Any = None,
 """
-_DTYPE = "DType | str | type"
+_DTYPE = "_DType | str | type"
 _DTYPES = f"list[{_DTYPE}] | builtins.tuple[{_DTYPE}, ...]"
 _MADE = "_Callable[..., _Any]"
 
@@ -67,3 +68,78 @@ OVERLOADS: dict[str, str] = {
         f"{_TRACING}) -> _Callable[[_Callable[_P, _R]], _Function[_P, _R]]: ...\n"
     ),
 }
+
+_TENSORS = "_Callable[..., _Tensor]"
+_BRANCHES = ({"true_fn": _TENSORS, "false_fn": _TENSORS}, "_Tensor")
+_BATCH = (({"tensors": "_Tensor"}, "_Tensor"), ({"tensors": "dict[str, _Tensor]"}, "dict[str, _Tensor]"))
+_JOINED = (
+    ({"tensors_list": "list[_Tensor]"}, "_Tensor"),
+    ({"tensors_list": "list[dict[str, _Tensor]]"}, "dict[str, _Tensor]"),
+)
+_PARTS = (
+    ({"*result_type": "_Literal['RaggedTensor']"}, "_RaggedTensor"),
+    ({"result_type": "_Literal['SparseTensor']"}, "_SparseTensor"),
+)
+
+FORMS: dict[str, tuple[tuple[dict[str, str], str], ...]] = {
+    "autograph.experimental.do_not_convert": (
+        ({"func": "_Callable[_P, _R]"}, "_Callable[_P, _R]"),
+        ({"func": "None"}, "_Callable[[_Callable[_P, _R]], _Callable[_P, _R]]"),
+    ),
+    "cond": (_BRANCHES,),
+    "compat.v1.cond": (_BRANCHES,),
+    "custom_gradient": (({"f": "_Callable[_P, builtins.tuple[_Tensor, _Any]]"}, "_Callable[_P, _Tensor]"),),
+    "compat.v1.strings.split": _PARTS,
+    "contrib.framework.py_func": (({"*output_types": _DTYPE}, "_Tensor"),),
+    "contrib.framework.smart_cond": (_BRANCHES,),
+    "contrib.layers.utils.smart_cond": (({"fn1": _TENSORS, "fn2": _TENSORS}, "_Tensor"),),
+    "contrib.layers.utils.static_cond": (({"fn1": "_Callable[[], _R]", "fn2": "_Callable[[], _R]"}, "_R"),),
+    "experimental.dtensor.call_with_layout": (({"fn": _TENSORS}, "_Tensor"),),
+    "experimental.numpy.average": (
+        ({"*returned": "_Literal[True]"}, "builtins.tuple[_Tensor, _Tensor]"),
+        ({"returned": "_Literal[False]"}, "_Tensor"),
+    ),
+    "experimental.numpy.linspace": (
+        ({"*retstep": "_Literal[True]"}, "builtins.tuple[_Tensor, _Tensor]"),
+        ({"retstep": "_Literal[False]"}, "_Tensor"),
+    ),
+    "experimental.numpy.where": (({"x": "None", "y": "None"}, "list[_Tensor]"), ({}, "_Tensor")),
+    "foldl": (({"fn": _TENSORS}, "_Tensor"),),
+    "foldr": (({"fn": _TENSORS}, "_Tensor"),),
+    "linalg.adjoint": (({"matrix": "_LinearOperator"}, "_LinearOperator"), ({}, "_Tensor")),
+    "linalg.eigh_tridiagonal": (
+        ({"eigvals_only": "_Literal[True]"}, "_Tensor"),
+        ({"*eigvals_only": "_Literal[False]"}, "builtins.tuple[_Tensor, _Tensor]"),
+    ),
+    "map_fn": (({"fn": _TENSORS, "dtype": f"{_DTYPE} | None", "fn_output_signature": f"{_DTYPE} | None"}, "_Tensor"),),
+    "py_func": (
+        ({"Tout": _DTYPE}, "_Tensor"),
+        ({"Tout": _DTYPES}, "list[_Tensor] | _Any"),
+    ),
+    "scan": (({"fn": _TENSORS}, "_Tensor"),),
+    "sparse_add": (({"a": "_SparseTensor", "b": "_SparseTensor"}, "_SparseTensor"), ({}, "_Tensor")),
+    "sparse.add": (({"a": "_SparseTensor", "b": "_SparseTensor"}, "_SparseTensor"), ({}, "_Tensor")),
+    "string_split": _PARTS,
+    "svd": (
+        ({"compute_uv": "_Literal[True]"}, "builtins.tuple[_Tensor, _Tensor, _Tensor]"),
+        ({"*compute_uv": "_Literal[False]"}, "_Tensor"),
+    ),
+    "train.batch": _BATCH,
+    "train.batch_join": _JOINED,
+    "train.maybe_batch": _BATCH,
+    "train.maybe_batch_join": _JOINED,
+    "train.maybe_shuffle_batch": _BATCH,
+    "train.maybe_shuffle_batch_join": _JOINED,
+    "train.shuffle_batch": _BATCH,
+    "train.shuffle_batch_join": _JOINED,
+    "vectorized_map": (({"fn": _TENSORS}, "_Tensor"),),
+    "while_loop": (
+        ({"loop_vars": "list[_Tensor]"}, "list[_Tensor]"),
+        ({"loop_vars": "_Loop"}, "_Loop"),
+    ),
+}
+"""Path -> forms of a call: the types of some parameters, and the result then.
+
+A star in front of a parameter stands for one that a call has to name. A last form, with the function's own types, is
+added unless one of the forms accepts every call.
+"""

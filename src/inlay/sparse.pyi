@@ -8,22 +8,38 @@ from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.ops.composite.counting import bincount
 from inlay._src.ops.composite.crossing import sparse_cross as cross, sparse_cross_hashed as cross_hashed
 from inlay._src.ops.composite.sparse import (
-    SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
+    SparseTensor, SparseTensor as _SparseTensor, from_dense, placeholder, reorder, sparse_dense_matmul, to_dense
 )
 from inlay._src.ops.composite.sparse_features import (
     fill_empty_rows, mask, reset_shape, sampled_addmm, softmax, to_indicator
 )
 from inlay._src.ops.composite.sparse_ops import (
-    add, concat, eye, map_values, maximum, minimum, reduce_max, reduce_sum, retain, slice_ as slice, split
+    concat, eye, map_values, maximum, minimum, reduce_max, reduce_sum, retain, slice_ as slice, split
 )
 from inlay._src.ops.composite.sparse_shapes import expand_dims, reshape, transpose
-from typing import Any as _Any
+from typing import Any as _Any, overload as _overload
 __all__ = [
     "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims", "eye", "fill_empty_rows",
     "from_dense", "map_values", "mask", "maximum", "minimum", "placeholder", "reduce_max", "reduce_sum", "reorder",
     "reset_shape", "reshape", "retain", "sampled_addmm", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
     "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose"
 ]
+@_overload
+def add(a: _SparseTensor, b: _SparseTensor, threshold: _Any = 0) -> _SparseTensor:
+    """The sum of two tensors at least one of which is sparse.
+
+    Args:
+      a, b: the tensors, of one shape.
+      threshold: of two sparse ones, sums at a place that both have are left out if they are smaller in magnitude.
+
+    Returns:
+      A SparseTensor if both are sparse, else a tensor.
+
+    Raises:
+      TypeError: if neither is sparse.
+      InvalidArgumentError: if a dense one is of another shape."""
+@_overload
+def add(a: _Any, b: _Any, threshold: _Any = 0) -> _Tensor: ...
 def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: str | None = None, sparse_gradient: builtins.bool = False) -> _Tensor:
     """The mean of the rows of `data` that `indices` chooses, segment by segment.
 

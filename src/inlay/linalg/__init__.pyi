@@ -4,18 +4,17 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay import cholesky, qr, slogdet
+from inlay import cholesky, qr, slogdet, svd
 from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.ops.banded import tridiagonal_matmul, tridiagonal_solve
 from inlay._src.ops.clipping import global_norm
 from inlay._src.ops.diagonals import diag, diag_part, eye, set_diag, trace
 from inlay._src.ops.einsum import cross, einsum, tensordot
-from inlay._src.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm, svd
-from inlay._src.ops.matmul import adjoint, matmul, matrix_transpose, matvec
+from inlay._src.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm
+from inlay._src.ops.matmul import matmul, matrix_transpose, matvec
 from inlay._src.ops.matrix_functions import (
     eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv
 )
-from inlay._src.ops.tridiagonal_eigenvalues import eigh_tridiagonal
 from inlay._src.programs.linear_operators.blocks import (
     LinearOperatorBlockDiag as _LinearOperatorBlockDiag, LinearOperatorBlockLowerTriangular as
     _LinearOperatorBlockLowerTriangular
@@ -44,7 +43,7 @@ from inlay._src.programs.linear_operators.structured import (
     LinearOperatorHouseholder as _LinearOperatorHouseholder, LinearOperatorPermutation as _LinearOperatorPermutation
 )
 from inlay.linalg import experimental
-from typing import Any as _Any
+from typing import Any as _Any, Literal as _Literal, overload as _overload
 __all__ = [
     "LinearOperator", "LinearOperatorAdjoint", "LinearOperatorBlockDiag", "LinearOperatorBlockLowerTriangular",
     "LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D", "LinearOperatorComposition",
@@ -99,6 +98,11 @@ class LinearOperatorTridiag(_LinearOperatorTridiag):
     def __init__(self, diagonals: _Any, diagonals_format: str = "compact", is_non_singular: builtins.bool | None = None, is_self_adjoint: builtins.bool | None = None, is_positive_definite: builtins.bool | None = None, is_square: builtins.bool | None = None, name: str | None = "LinearOperatorTridiag") -> None: ...
 class LinearOperatorZeros(_LinearOperatorZeros):
     def __init__(self, num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = None, is_non_singular: builtins.bool | None = False, is_self_adjoint: builtins.bool | None = True, is_positive_definite: builtins.bool | None = False, is_square: builtins.bool | None = True, assert_proper_shapes: builtins.bool = False, name: str | None = "LinearOperatorZeros") -> None: ...
+@_overload
+def adjoint(matrix: _LinearOperator, name: str | None = None) -> _LinearOperator:
+    """The conjugate transpose of the last two axes, of a linear operator too."""
+@_overload
+def adjoint(matrix: _Any, name: str | None = None) -> _Tensor: ...
 def band_part(input: _TensorLike, num_lower: _TensorLike, num_upper: _TensorLike, name: str | None = None) -> _Tensor:
     """Matrices with everything outside a band around the diagonal set to zero.
 
@@ -120,6 +124,31 @@ def banded_triangular_solve(bands: _TensorLike, rhs: _TensorLike, lower: _Any = 
       ValueError: if the sizes do not fit, or the matrix is not invertible."""
 def det(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The determinant of square matrices."""
+@_overload
+def eigh_tridiagonal(alpha: _Any, beta: _Any, eigvals_only: _Literal[True] = True, select: str = "a", select_range: _Any = None, tol: _Any = None, name: str | None = None) -> _Tensor:
+    """Eigenvalues, in rising order, of the Hermitian tridiagonal matrix with two given diagonals, and eigenvectors.
+
+    Args:
+      alpha: n floating or complex numbers: the diagonal, of which the real part is read.
+      beta: n - 1 numbers of that type: the diagonal above it; the one below is its conjugate.
+      eigvals_only: whether eigenvectors are left out.
+      select: "a" for all eigenvalues, "i" for those numbered `select_range`, "v" for those of its interval.
+      select_range: the numbers of the first and the last eigenvalue (from 0), or the two ends of an interval, which
+        belong to it; for "a" None.
+      tol: accepted and not used: the eigenvalues are as exact as their type.
+      name: the node's name.
+
+    Returns:
+      The eigenvalues, real; or these and the eigenvectors as the columns of a matrix.
+
+    Raises:
+      TypeError: if the types differ, or are not floating or complex.
+      ValueError: if `select` is unknown.
+      InvalidArgumentError: if `select_range` is empty."""
+@_overload
+def eigh_tridiagonal(alpha: _Any, beta: _Any, *, eigvals_only: _Literal[False], select: str = "a", select_range: _Any = None, tol: _Any = None, name: str | None = None) -> builtins.tuple[_Tensor, _Tensor]: ...
+@_overload
+def eigh_tridiagonal(alpha: _Any, beta: _Any, eigvals_only: builtins.bool = True, select: str = "a", select_range: _Any = None, tol: _Any = None, name: str | None = None) -> _Any: ...
 def inv(input: _TensorLike, adjoint: _Any = False, name: str | None = None) -> _Tensor:
     """The inverse of square matrices, or of their adjoints.
 

@@ -60,7 +60,7 @@ from inlay._src.training.sparse_optimizers import (
 )
 from inlay._src.training.views import CheckpointView, TrackableView
 from inlay.train import experimental
-from typing import Any as _Any
+from typing import Any as _Any, overload as _overload
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
     "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "CheckpointState",
@@ -83,7 +83,8 @@ __all__ = [
     "slice_input_producer", "start_queue_runners", "string_input_producer", "summary_iterator",
     "update_checkpoint_state", "weighted_moving_average", "write_graph"
 ]
-def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def batch(tensors: _Tensor, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -103,7 +104,12 @@ def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int =
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def batch(tensors: dict[str, _Tensor], batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def batch(tensors: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+@_overload
+def batch_join(tensors_list: list[_Tensor], batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -122,6 +128,10 @@ def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
+@_overload
+def batch_join(tensors_list: list[dict[str, _Tensor]], batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def batch_join(tensors_list: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
 def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Tensor | _Any:
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`.
 
@@ -131,7 +141,8 @@ def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any
       decay_steps, decay_rate: see the formula.
       staircase: whether the exponent is rounded down.
       name: names the nodes."""
-def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def maybe_batch(tensors: _Tensor, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -152,7 +163,12 @@ def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: 
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def maybe_batch(tensors: dict[str, _Tensor], keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: int = 1, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+@_overload
+def maybe_batch_join(tensors_list: list[_Tensor], keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in their order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -172,7 +188,12 @@ def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, cap
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def maybe_batch_join(tensors_list: list[dict[str, _Tensor]], keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: int = 32, enqueue_many: builtins.bool = False, shapes: _Any = None, dynamic_pad: builtins.bool = False, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+@_overload
+def maybe_shuffle_batch(tensors: _Tensor, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -194,7 +215,12 @@ def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_afte
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def maybe_shuffle_batch(tensors: dict[str, _Tensor], batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+@_overload
+def maybe_shuffle_batch_join(tensors_list: list[_Tensor], batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -215,6 +241,10 @@ def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
+@_overload
+def maybe_shuffle_batch_join(tensors_list: list[dict[str, _Tensor]], batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, keep_input: _Any, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
 def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: builtins.bool = False, name: str | None = None) -> _Tensor | _Any:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`.
 
@@ -224,7 +254,8 @@ def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any,
       decay_steps, decay_rate: see the formula.
       staircase: whether the exponent is rounded down.
       name: names the nodes."""
-def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def shuffle_batch(tensors: _Tensor, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -245,7 +276,12 @@ def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequ
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
-def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any:
+@_overload
+def shuffle_batch(tensors: dict[str, _Tensor], batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, num_threads: int = 1, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...
+@_overload
+def shuffle_batch_join(tensors_list: list[_Tensor], batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Tensor:
     """Batches of elements in a random order, gathered by a queue that a runner of the graph fills.
 
     Args:
@@ -265,3 +301,7 @@ def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_
 
     Raises:
       ValueError: if shapes are not known, and while executing eagerly."""
+@_overload
+def shuffle_batch_join(tensors_list: list[dict[str, _Tensor]], batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> dict[str, _Tensor]: ...
+@_overload
+def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: int, min_after_dequeue: int, seed: int | None = None, enqueue_many: builtins.bool = False, shapes: _Any = None, allow_smaller_final_batch: builtins.bool = False, shared_name: str | None = None, name: str | None = None) -> _Any: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export, pickled
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.misuse import repr_of
-from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.attributes import ProtoMessage, read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import counted
@@ -26,13 +26,9 @@ from inlay._src.core import context, site
 from inlay._src.core.collections import Collections
 from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
-from inlay._src.core.operation import CREATED, WRITTEN
-from inlay._src.core.operation import Operation as Operation
+from inlay._src.core.operation import CREATED, WRITTEN, Operation
 from inlay._src.core.tables import ObjectTable, Reference, not_data, references
 from inlay._src.core.tensor import SymbolicTensor, Tensor
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 
 @export("Graph")
@@ -360,14 +356,14 @@ class Graph(Collections):
             )
         if current.graph is not self:
             raise ValueError(
-                f"Cannot use the default session to evaluate {what}: the {what}'s graph is different from "
-                "the session's graph. Pass an explicit session."
+                f"Cannot use the default session to evaluate {what}: the {what}'s graph is different from the "
+                "session's graph. Pass an explicit session."
             )
         return current
 
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
-    ) -> Message:
+    ) -> ProtoMessage:
         """The graph as a `tf.compat.v1.GraphDef`, which `import_graph_def` reads, and readers of TensorFlow do.
 
         Args:

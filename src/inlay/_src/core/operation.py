@@ -11,6 +11,7 @@ import numpy as np
 
 from inlay._src.base.export import Declared, export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.opdef import Effect, OpDef, Role
@@ -20,7 +21,6 @@ from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import SymbolicTensor, Value
 
 if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
     from inlay._src.core.graph import Graph
 
 
@@ -241,7 +241,7 @@ class Operation:
         self.graph.session_for(session, "operation").run(self, feed_dict)
 
     @property
-    def node_def(self) -> Message:
+    def node_def(self) -> ProtoMessage:
         """The node as a message: a `tf.compat.v1.NodeDef`."""
         return WRITTEN[Operation](self)
 

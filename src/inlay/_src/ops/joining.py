@@ -25,6 +25,8 @@ from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, shaping
 from inlay._src.ops.rearranging import transpose_op
 
+_MOST_PARTS = int(dtypes.int32.max)
+
 
 def _concat_infer(s: Shapes) -> list[Dims]:
     axis, operands = s.attrs["axis"], [d for d in s.dims if d is not None]
@@ -267,12 +269,9 @@ def _split_v_infer(s: Shapes) -> list[Dims]:
         _check_part_count(np.size(sizes), num)
     if dims is None:
         return [None] * num
-    at, _ = _split_axis(dims, s.attrs["axis"])
+    at = _split_axis(dims, s.attrs["axis"])[0]
     parts = [None] * num if sizes is None else _part_sizes(sizes, dims[at])
     return [(*dims[:at], p, *dims[at + 1 :]) for p in parts]
-
-
-_MOST_PARTS = int(dtypes.int32.max)
 
 
 def _check_part_count(sizes: int, num: int) -> None:
@@ -517,8 +516,7 @@ def _unpack(xp, value, *, num, axis=0):
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Tensor]:
     """The slices of `value` along `axis`, as a list of `num` tensors (the axis's size if None)."""
     value = convert_to_tensor(value)
-    dims = value.shape._dims
-    axis = whole(axis, "axis")
+    dims, axis = value.shape._dims, whole(axis, "axis")
     if dims is not None and not -len(dims) <= axis < len(dims):
         raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
     if num is None:

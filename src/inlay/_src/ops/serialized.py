@@ -6,7 +6,7 @@ import base64
 import io
 from itertools import accumulate, pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +15,12 @@ from inlay._src.base.export import export
 from inlay._src.base.files.allowance import charge
 from inlay._src.base.files.opening import ALWAYS, BUFFER, EXPANSION, WINDOWS, inflated
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.base.types.dtypes import DENSE, DType
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import scalar
 from inlay._src.core.values import boxed, to_value
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 _LISTS = (
     "float_val", "double_val", "int_val", "string_val", "scomplex_val", "int64_val", "bool_val", "dcomplex_val",
@@ -86,7 +84,7 @@ def array_in(message: Any) -> tuple[np.ndarray, DType]:
 @export("make_tensor_proto")
 def make_tensor_proto(
     values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False, allow_broadcast: bool = False
-) -> Message:
+) -> ProtoMessage:
     """Values as a TensorProto.
 
     Args:

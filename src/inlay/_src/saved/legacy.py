@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context
 from inlay._src.core.eager import emit
 from inlay._src.core.graph import Graph
@@ -29,9 +30,6 @@ from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
 from inlay._src.saved.signature_defs import predict_signature_def
 from inlay._src.training import bundle, meta_graph
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 KIND = "graph"
 MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
@@ -183,7 +181,7 @@ def load(
     *,
     trust: Any = None,
     **saver_kwargs: Any,
-) -> Message:
+) -> ProtoMessage:
     """Adds a saved graph to that of a session, and gives its variables their values there.
 
     Args:

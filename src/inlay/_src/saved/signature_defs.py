@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
 from inlay._src.core.eager.attributes import text
@@ -15,9 +16,6 @@ from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.serialized import make_tensor_proto
 from inlay._src.saved.saving import METHOD, tensor_info
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 CLASSIFY, REGRESS = "tensorflow/serving/classify", "tensorflow/serving/regress"
 _SERVED = {
@@ -30,7 +28,7 @@ _SERVED = {
 @export(
     "compat.v1.saved_model.predict_signature_def", "compat.v1.saved_model.signature_def_utils.predict_signature_def"
 )
-def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> Message:
+def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> ProtoMessage:
     """A `SignatureDef` of tensors by name.
 
     Raises:
@@ -46,7 +44,7 @@ def predict_signature_def(inputs: Mapping[str, Any], outputs: Mapping[str, Any])
     "compat.v1.saved_model.classification_signature_def",
     "compat.v1.saved_model.signature_def_utils.classification_signature_def",
 )
-def classification_signature_def(examples: Tensor, classes: Tensor | None, scores: Tensor | None) -> Message:
+def classification_signature_def(examples: Tensor, classes: Tensor | None, scores: Tensor | None) -> ProtoMessage:
     """A `SignatureDef` of a classifier of serialized examples.
 
     Args:
@@ -66,7 +64,7 @@ def classification_signature_def(examples: Tensor, classes: Tensor | None, score
     "compat.v1.saved_model.regression_signature_def",
     "compat.v1.saved_model.signature_def_utils.regression_signature_def",
 )
-def regression_signature_def(examples: Tensor, predictions: Tensor) -> Message:
+def regression_signature_def(examples: Tensor, predictions: Tensor) -> ProtoMessage:
     """A `SignatureDef` of a regression over serialized examples.
 
     Args:
@@ -122,7 +120,7 @@ def is_valid_signature(signature_def: Any) -> bool:
 @export("compat.v1.saved_model.build_signature_def", "compat.v1.saved_model.signature_def_utils.build_signature_def")
 def build_signature_def(
     inputs: Any = None, outputs: Any = None, method_name: str | None = None, defaults: Any = None
-) -> Message:
+) -> ProtoMessage:
     """A `SignatureDef`.
 
     Args:
@@ -154,7 +152,7 @@ def _constant(tensor: Any) -> Any:
 
 
 @export("compat.v1.saved_model.build_tensor_info", "compat.v1.saved_model.utils.build_tensor_info")
-def build_tensor_info(tensor: Any) -> Message:
+def build_tensor_info(tensor: Any) -> ProtoMessage:
     """A `TensorInfo` of a tensor of a graph.
 
     Args:

@@ -125,7 +125,8 @@ def begin_with(variable: Variable, value: Any) -> None:
       variable: the variable.
       value: a tensor of its graph.
     """
-    variable._initializer, variable._initial = variable.assign(value, read_value=False), value
+    write: Any = variable.assign(value, read_value=False)
+    variable._initializer, variable._initial = write, value
 
 
 def _value(reader: CheckpointReader, name: str, cut: Any, dtype: dtypes.DType) -> Any:

@@ -44,7 +44,7 @@ def loss(scope_name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             scope: str | None = None,
             loss_collection: str | None = GraphKeys.LOSSES,
             reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
-        ) -> Any:
+        ) -> Tensor:
             """
             Args:
               labels, predictions: tensors of one shape.

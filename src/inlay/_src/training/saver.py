@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter import messages
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.ops.variables.collections import GraphKeys
@@ -23,9 +24,6 @@ from inlay._src.training.checkpoint import values_of
 from inlay._src.training.global_step import step_number
 from inlay._src.training.saveable import Saveables, saveables_of
 from inlay._src.training.wholes import Whole, wholes
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 _BUILT = "inlay_saveables"
 """The collection of a `MetaGraphDef` that names the tensors and operations of objects with a state; see `saveable`."""
@@ -201,7 +199,7 @@ class Saver:
         meta.saver_def.CopyFrom(self.saver_def)
         return meta
 
-    def as_saver_def(self) -> Message:
+    def as_saver_def(self) -> ProtoMessage:
         """The options of the saver as a `SaverDef`. No nodes of the graph save and restore here, so it names none."""
         from inlay._src.base.protos.saved_model import SaverDef
 
@@ -214,7 +212,7 @@ class Saver:
 
     saver_def: Any = property(as_saver_def, doc="How it saves, as a `SaverDef`.")
 
-    def to_proto(self, export_scope: str | None = None) -> Message:
+    def to_proto(self, export_scope: str | None = None) -> ProtoMessage:
         """As `as_saver_def`.
 
         Args:
@@ -232,7 +230,7 @@ class Saver:
         clear_extraneous_savers: bool = False,
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
-    ) -> Message:
+    ) -> ProtoMessage:
         """The default graph with its collections as a `MetaGraphDef`.
 
         Args:
@@ -313,7 +311,7 @@ def export_meta_graph(
     strip_default_attrs: bool = False,
     save_debug_info: bool = False,
     **kwargs: Any,
-) -> Message:
+) -> ProtoMessage:
     """A graph with its collections as a `MetaGraphDef`.
 
     Args:

@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from collections.abc import Sequence as _Sequence
+from collections.abc import Callable as _Callable, Sequence as _Sequence
 from inlay import (
     AUTO_REUSE, AggregationMethod, Assert, AttrValue, ConfigProto, DType, Event, FIFOQueue, FixedLenFeature,
     FixedLenSequenceFeature, FixedLengthRecordReader, GPUOptions, GradientTape, Graph, GraphDef, GraphKeys,
@@ -107,7 +107,6 @@ from inlay._src.ops.variables.legacy_initializers import (
     ConstantV1 as constant_initializer, RandomNormalV1 as random_normal_initializer, RandomUniformV1 as
     random_uniform_initializer
 )
-from inlay._src.programs.control.branches import cond_v1 as cond
 from inlay._src.programs.control.critical_section import CriticalSection
 from inlay._src.programs.control.loops import while_loop_v1 as while_loop
 from inlay._src.programs.functions.wrapping import wrap_function
@@ -134,7 +133,7 @@ from inlay.quantization import (
 )
 from inlay.signal import fft2d, fft3d, ifft2d, ifft3d
 from inlay.strings import strip as string_strip
-from typing import Any as _Any
+from typing import Any as _Any, overload as _overload
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "COMPILER_VERSION", "ConditionalAccumulator",
     "ConditionalAccumulatorBase", "ConfigProto", "CriticalSection", "DType", "DeviceSpec", "Dimension", "Event",
@@ -441,6 +440,22 @@ def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None 
       name: the node's name."""
 def boolean_mask(tensor: _Any, mask: _Any, name: str | None = "boolean_mask", axis: _Any = None) -> _Tensor:
     """The slices of `tensor` where `mask` holds; the masked axes become one."""
+@_overload
+def cond(pred: _Any, true_fn: _Callable[..., _Tensor], false_fn: _Callable[..., _Tensor], strict: builtins.bool = False, name: str | None = None, fn1: _Callable[[], _Any] | None = None, fn2: _Callable[[], _Any] | None = None) -> _Tensor:
+    """`tf.cond` with the arguments of 1.x.
+
+    Args:
+      pred, true_fn, false_fn, name: as in `tf.cond`.
+      strict: whether a list of one tensor stays a list while executing eagerly, as it does in graphs.
+      fn1, fn2: the oldest names of the branches.
+
+    Returns:
+      The result of the branch; the operation if it returns no tensor.
+
+    Raises:
+      TypeError: if a branch has both its names, and as in `tf.cond`."""
+@_overload
+def cond(pred: _Any, true_fn: _Callable[[], _Any] | None = None, false_fn: _Callable[[], _Any] | None = None, strict: builtins.bool = False, name: str | None = None, fn1: _Callable[[], _Any] | None = None, fn2: _Callable[[], _Any] | None = None) -> _Any: ...
 def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> _Tensor:
     """Counts of predictions by true label (row) and predicted class (column).
 

@@ -3,6 +3,7 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.training.losses import mean_pairwise_squared_error, sparse_softmax_cross_entropy
 from inlay._src.training.weighted_loss import (
     Reduction, add_loss, compute_weighted_loss, get_losses, get_regularization_loss, get_regularization_losses,
@@ -15,7 +16,7 @@ __all__ = [
     "mean_pairwise_squared_error", "mean_squared_error", "sigmoid_cross_entropy", "softmax_cross_entropy",
     "sparse_softmax_cross_entropy"
 ]
-def absolute_difference(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def absolute_difference(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `|predictions - labels|`.
 
     Args:
@@ -30,7 +31,7 @@ def absolute_difference(labels: _Any, predictions: _Any, weights: _Any = 1.0, sc
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def cosine_distance(labels: _Any, predictions: _Any, axis: int | None = None, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights", dim: int | None = None) -> _Any:
+def cosine_distance(labels: _Any, predictions: _Any, axis: int | None = None, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights", dim: int | None = None) -> _Tensor:
     """The weighted mean of `1 - sum(labels * predictions)` along `axis`, for vectors of length 1.
 
     Args:
@@ -46,7 +47,7 @@ def cosine_distance(labels: _Any, predictions: _Any, axis: int | None = None, we
 
     Raises:
       ValueError: if the shapes do not fit, or no axis is given."""
-def hinge_loss(labels: _Any, logits: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def hinge_loss(labels: _Any, logits: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `max(0, 1 - s * logits)`, where `s` is 1 for the label 1 and -1 for 0.
 
     Args:
@@ -62,7 +63,7 @@ def hinge_loss(labels: _Any, logits: _Any, weights: _Any = 1.0, scope: str | Non
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def huber_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, delta: float = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def huber_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, delta: float = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of half the squared error, which beyond an error of `delta` goes on as a line.
 
     Args:
@@ -78,7 +79,7 @@ def huber_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, delta: floa
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def log_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, epsilon: float = 1e-07, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def log_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, epsilon: float = 1e-07, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `-labels * log(predictions) - (1 - labels) * log(1 - predictions)`.
 
     Args:
@@ -94,7 +95,7 @@ def log_loss(labels: _Any, predictions: _Any, weights: _Any = 1.0, epsilon: floa
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = 1.0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `(predictions - labels) ** 2`.
 
     Args:
@@ -109,7 +110,7 @@ def mean_squared_error(labels: _Any, predictions: _Any, weights: _Any = 1.0, sco
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def sigmoid_cross_entropy(multi_class_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def sigmoid_cross_entropy(multi_class_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `nn.sigmoid_cross_entropy_with_logits`.
 
     Args:
@@ -126,7 +127,7 @@ def sigmoid_cross_entropy(multi_class_labels: _Any, logits: _Any, weights: _Any 
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def softmax_cross_entropy(onehot_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Any:
+def softmax_cross_entropy(onehot_labels: _Any, logits: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None, loss_collection: str | None = "losses", reduction: str = "weighted_sum_by_nonzero_weights") -> _Tensor:
     """The weighted mean of `nn.softmax_cross_entropy_with_logits`; no gradient flows to the labels.
 
     Args:

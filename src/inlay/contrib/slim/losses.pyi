@@ -13,7 +13,7 @@ __all__ = [
     "get_regularization_losses", "get_total_loss", "log_loss", "mean_pairwise_squared_error", "mean_squared_error",
     "sigmoid_cross_entropy", "softmax_cross_entropy", "sparse_softmax_cross_entropy"
 ]
-def absolute_difference(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Any:
+def absolute_difference(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Tensor:
     """The weighted mean of `|predictions - labels|`.
 
     Args:
@@ -26,7 +26,7 @@ def absolute_difference(predictions: _Any, labels: _Any = None, weights: _Any = 
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def cosine_distance(predictions: _Any, labels: _Any = None, axis: int | None = None, weights: _Any = 1.0, scope: str | None = None, dim: int | None = None) -> _Any:
+def cosine_distance(predictions: _Any, labels: _Any = None, axis: int | None = None, weights: _Any = 1.0, scope: str | None = None, dim: int | None = None) -> _Tensor:
     """The weighted mean of `1 - sum(labels * predictions)` along `axis`, for vectors of length 1.
 
     Args:
@@ -40,7 +40,7 @@ def cosine_distance(predictions: _Any, labels: _Any = None, axis: int | None = N
 
     Raises:
       ValueError: if the shapes do not fit, or no axis is given."""
-def log_loss(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, epsilon: float = 1e-07, scope: str | None = None) -> _Any:
+def log_loss(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, epsilon: float = 1e-07, scope: str | None = None) -> _Tensor:
     """The weighted mean of `-labels * log(predictions) - (1 - labels) * log(1 - predictions)`.
 
     Args:
@@ -67,7 +67,7 @@ def mean_pairwise_squared_error(predictions: _Any, labels: _Any = None, weights:
 
     Raises:
       ValueError: if the shapes do not fit, or an argument is None."""
-def mean_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Any:
+def mean_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1.0, scope: str | None = None) -> _Tensor:
     """The weighted mean of `(predictions - labels) ** 2`.
 
     Args:
@@ -80,7 +80,7 @@ def mean_squared_error(predictions: _Any, labels: _Any = None, weights: _Any = 1
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def sigmoid_cross_entropy(logits: _Any, multi_class_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None) -> _Any:
+def sigmoid_cross_entropy(logits: _Any, multi_class_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None) -> _Tensor:
     """The weighted mean of `nn.sigmoid_cross_entropy_with_logits`.
 
     Args:
@@ -95,7 +95,7 @@ def sigmoid_cross_entropy(logits: _Any, multi_class_labels: _Any, weights: _Any 
 
     Raises:
       ValueError: if shapes do not fit, or an argument is None."""
-def softmax_cross_entropy(logits: _Any, onehot_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None) -> _Any:
+def softmax_cross_entropy(logits: _Any, onehot_labels: _Any, weights: _Any = 1.0, label_smoothing: _Any = 0, scope: str | None = None) -> _Tensor:
     """The weighted mean of `nn.softmax_cross_entropy_with_logits`; no gradient flows to the labels.
 
     Args:

@@ -3,15 +3,16 @@
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
 # fmt: off
 # ruff: noqa
+import builtins
 from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.programs.numpy_behavior import experimental_enable_numpy_behavior
 from inlay._src.programs.numpy_functions.choosing import (
-    argsort, compress, diff, nonzero, select, sort, take, take_along_axis, where
+    argsort, compress, diff, nonzero, select, sort, take, take_along_axis
 )
 from inlay._src.programs.numpy_functions.creation import (
     arange, array, asarray as asanyarray, asarray, ascontiguousarray, broadcast_arrays, broadcast_to, copy,
     diag_indices, e, zeros as empty, zeros_like as empty_like, eye, full, full_like, geomspace, identity, inf, ix_,
-    linspace, logspace, meshgrid, ndarray, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
+    logspace, meshgrid, ndarray, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
 )
 from inlay._src.programs.numpy_functions.elementwise import (
     allclose, angle, around, array_equal, clip, divmod_ as divmod, imag, isclose, polyval, real, around as round, sign
@@ -25,14 +26,14 @@ from inlay._src.programs.numpy_functions.products import (
     cross, diag, diagflat, diagonal, dot, einsum, inner, kron, matmul, outer, tensordot, trace, tril, triu, vdot
 )
 from inlay._src.programs.numpy_functions.reducing import (
-    average, count_nonzero, max_ as max, mean, min_ as min, nanmean, nanprod, nansum, var
+    count_nonzero, max_ as max, mean, min_ as min, nanmean, nanprod, nansum, var
 )
 from inlay._src.programs.numpy_functions.shaping import (
     append, concatenate, dstack, expand_dims, flatten, flip, fliplr, flipud, hstack, moveaxis, ndim, pad, ravel,
     repeat, reshape, roll, rot90, shape, size, split, squeeze, stack, swapaxes, tile, transpose, vstack
 )
 from inlay.experimental.numpy import random
-from typing import Any as _Any
+from typing import Any as _Any, Literal as _Literal, overload as _overload
 __all__ = [
     "abs", "absolute", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "arange", "arccos",
     "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort", "around", "array",
@@ -95,6 +96,22 @@ def atleast_2d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 2 or more."""
 def atleast_3d(*arys: _Any) -> _Any:
     """Tensors with axes of size 1 added until they have the rank 3 or more."""
+@_overload
+def average(a: _Any, axis: _Any = None, weights: _Any = None, *, returned: _Literal[True]) -> builtins.tuple[_Tensor, _Tensor]:
+    """The mean, each element with a weight.
+
+    Args:
+      a: the tensor.
+      axis: along which axis; None is all.
+      weights: of the shape of the tensor, or a vector along the axis; None are equal ones.
+      returned: whether `(average, sum of the weights)` is returned.
+
+    Raises:
+      ValueError: if the axis is no integer."""
+@_overload
+def average(a: _Any, axis: _Any = None, weights: _Any = None, returned: _Literal[False] = False) -> _Tensor: ...
+@_overload
+def average(a: _Any, axis: _Any = None, weights: _Any = None, returned: builtins.bool = False) -> _Any: ...
 def bitwise_and(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `bitwise_and` of `x1` and `x2`, tensors or values that become some, element by element."""
 def bitwise_not(x: _Any) -> _Tensor:
@@ -229,6 +246,24 @@ def less(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `less` of `x1` and `x2`, tensors or values that become some, element by element."""
 def less_equal(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `less_equal` of `x1` and `x2`, tensors or values that become some, element by element."""
+@_overload
+def linspace(start: _Any, stop: _Any, num: _Any = 50, endpoint: builtins.bool = True, *, retstep: _Literal[True], dtype: _Any = ..., axis: int = 0) -> builtins.tuple[_Tensor, _Tensor]:
+    """Numbers at equal distances between two.
+
+    Args:
+      start, stop: the first and the last; arrays give several rows.
+      num: the number of samples.
+      endpoint: whether the last one is among them.
+      retstep: whether `(numbers, step)` is returned.
+      dtype: their dtype; `float` and None are that of the ends.
+      axis: along which they lie.
+
+    Raises:
+      ValueError: for a negative `num`."""
+@_overload
+def linspace(start: _Any, stop: _Any, num: _Any = 50, endpoint: builtins.bool = True, retstep: _Literal[False] = False, dtype: _Any = ..., axis: int = 0) -> _Tensor: ...
+@_overload
+def linspace(start: _Any, stop: _Any, num: _Any = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: _Any = ..., axis: int = 0) -> _Any: ...
 def log(x: _Any) -> _Tensor:
     """NumPy's `log` of each element of `x`, a tensor or a value that becomes one."""
 def log10(x: _Any) -> _Tensor:
@@ -303,3 +338,11 @@ def true_divide(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `true_divide` of `x1` and `x2`, tensors or values that become some, element by element."""
 def vsplit(ary: _Any, indices_or_sections: _Any) -> list[_Tensor]:
     """A tensor in parts along the axis 0: `split`."""
+@_overload
+def where(condition: _Any, x: None = None, y: None = None) -> list[_Tensor]:
+    """The elements of one tensor where a condition holds, else of another; the places where it holds without them.
+
+    Raises:
+      ValueError: if one of the two is missing."""
+@_overload
+def where(condition: _Any, x: _Any = None, y: _Any = None) -> _Tensor: ...

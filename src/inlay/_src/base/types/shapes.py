@@ -10,14 +10,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import explained, repr_of
-from inlay._src.base.tracebacks import boundary, leave
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
+from inlay._src.base.misuse import repr_of
+from inlay._src.base.types.attributes import ProtoMessage
 
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
 
@@ -244,7 +241,7 @@ class TensorShape:
             raise ValueError("as_list() is not defined on an unknown TensorShape. (inlay explain unknown-shape)")
         return list(self._dims)
 
-    def as_proto(self) -> Message:
+    def as_proto(self) -> ProtoMessage:
         """The shape as a `TensorShapeProto`."""
         from inlay._src.base.protos.tensor import TensorShapeProto
 

@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 
 from inlay._src.base.export import defining_module
 from inlay._src.base.types import dtypes, nest, shapes
+from inlay._src.base.types.attributes import WithOperators
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.tensor import Tensor, WithOperators
+from inlay._src.core.tensor import Tensor
 
 # ---------------------------------------------------------------- their parts
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay._src.base import errors
+from inlay._src.base.types.attributes import WithOperators
 from inlay._src.core import context
-from inlay._src.core.tensor import WithOperators
 from inlay._src.ops import math
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY, compared_by_identity
 

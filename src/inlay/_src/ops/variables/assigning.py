@@ -47,7 +47,7 @@ def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
 
 @export("assign_sub")
-def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Tensor:
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Tensor | Variable:
     """Subtracts from a variable; returns as `assign`."""
     return _variable(ref, "assign_sub").assign_sub(value, name=name)
 
@@ -55,7 +55,9 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 def _scatter(kind: str, name: str, doc: str) -> Callable[..., Any]:
     locking = kind.endswith("Update")  # ignored: writes never tear
 
-    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = locking, name: str | None = None) -> Any:
+    def scatter(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = locking, name: str | None = None
+    ) -> Tensor | Variable:
         return _variable(ref, scatter.__name__)._scatter(kind, indices, updates, name)
 
     scatter.__name__ = scatter.__qualname__ = name

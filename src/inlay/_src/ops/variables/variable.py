@@ -11,7 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.attributes import read_only
+from inlay._src.base.types.attributes import WithOperators, read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
@@ -24,7 +24,7 @@ from inlay._src.core.equality import elementwise
 from inlay._src.core.graph import Operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, Value, WithOperators
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, Value
 from inlay._src.ops import indexing
 from inlay._src.ops.operators import BINARY, COMPARISONS, UNARY, install_array_members
 from inlay._src.ops.scatter import check_rows
@@ -223,7 +223,9 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
             leave(error)
             raise
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Variable | Any:
         """Replaces the value.
 
         Args:
@@ -239,13 +241,13 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable | Any:
         """Adds `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignAddVariableOp", delta, name, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
+    ) -> Variable | Any:
         """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
         return self._write("AssignSubVariableOp", delta, name, read_value)
 
@@ -309,9 +311,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     trainable: bool = read_only(lambda self: self._trainable, doc="Whether tapes watch it.")
     initial_value: Tensor = read_only(lambda self: self._initial, doc="The tensor it was made from.")
     graph: Any = read_only(lambda self: self._graph, doc="Its graph; None for an eager variable.")
-    initializer: Operation | None = read_only(
-        lambda self: self._initializer, doc="The operation that gives it its initial value."
-    )
+    initializer: Operation | None = read_only(lambda self: self._initializer, doc="Gives it its initial value.")
     op: Operation = read_only(lambda self: self._handle.op, doc="The handle's operation.")
     device: str = read_only(lambda self: self._handle.device, doc="Where it lives.")
 

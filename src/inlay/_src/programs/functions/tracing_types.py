@@ -14,10 +14,8 @@ from inlay._src.programs.functions.concrete import ConcreteFunction as TracedFun
 from inlay._src.programs.functions.function import Function
 from inlay._src.programs.functions.function_type import AtomicFunction
 
-ConcreteFunction: Any = export("types.experimental.ConcreteFunction")(TracedFunction)
-PolymorphicFunction: Any = export("types.experimental.PolymorphicFunction", "types.experimental.GenericFunction")(
-    Function
-)
+ConcreteFunction = export("types.experimental.ConcreteFunction")(TracedFunction)
+PolymorphicFunction = export("types.experimental.PolymorphicFunction", "types.experimental.GenericFunction")(Function)
 TensorLike: Any = export("types.experimental.TensorLike")(
     Tensor | int | float | bool | str | bytes | complex | tuple | list | np.ndarray | np.generic
 )

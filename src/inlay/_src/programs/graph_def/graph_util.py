@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.importing import as_message
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 
 def node_name(reference: str) -> str:
@@ -30,7 +28,7 @@ def _named(names: Any, what: str) -> list[str]:
 
 
 @export("compat.v1.graph_util.extract_sub_graph")
-def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[str]) -> Message:
+def extract_sub_graph(graph_def: Any, dest_nodes: Sequence[str]) -> ProtoMessage:
     """The part of a graph that some nodes need.
 
     Args:
@@ -98,7 +96,7 @@ def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> TensorShape:
 
 
 @export("compat.v1.graph_util.remove_training_nodes")
-def remove_training_nodes(input_graph: Any, protected_nodes: Collection[str] | None = None) -> Message:
+def remove_training_nodes(input_graph: Any, protected_nodes: Collection[str] | None = None) -> ProtoMessage:
     """A graph without the nodes that only training needs: `Identity` and `CheckNumerics`.
 
     Args:
@@ -141,7 +139,7 @@ def convert_variables_to_constants(
     output_node_names: Sequence[str],
     variable_names_whitelist: Collection[str] | None = None,
     variable_names_blacklist: Collection[str] | None = None,
-) -> Message:
+) -> ProtoMessage:
     """A graph with the values that variables have in a session as constants.
 
     Args:

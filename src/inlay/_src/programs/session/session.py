@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import set_intra_op_parallelism_threads
 from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context, device
 from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
@@ -42,9 +43,6 @@ from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, 
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 ndarray = np.ndarray
 rank: Callable[[Any], Any] = operator.attrgetter("ndim")
@@ -210,7 +208,7 @@ class Session:
         return self._graph
 
     @property
-    def graph_def(self) -> Message:
+    def graph_def(self) -> ProtoMessage:
         """The graph as a `tf.compat.v1.GraphDef`, with shapes if the configuration has `infer_shapes`."""
         options = getattr(self._config, "graph_options", None)
         return self._graph.as_graph_def(add_shapes=bool(getattr(options, "infer_shapes", False)))

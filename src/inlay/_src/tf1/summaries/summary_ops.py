@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.protos.event import SummaryDescription, SummaryMetadata
 from inlay._src.base.protos.text import from_json
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.context import executing_eagerly_outside_functions, name_scope
@@ -23,9 +24,6 @@ from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import expand_dims
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.tf1.summaries import recording, typed
-
-if TYPE_CHECKING:
-    from inlay._src.base.protos import Message
 
 _BAD = re.compile(r"[^-/\w\.]")
 
@@ -298,7 +296,7 @@ def _refuse_eager() -> None:
 
 
 @export("summary.get_summary_description")
-def get_summary_description(node_def: Any) -> Message:
+def get_summary_description(node_def: Any) -> ProtoMessage:
     """The description of the node of an old `TensorSummary`.
 
     Args:
