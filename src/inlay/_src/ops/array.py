@@ -189,6 +189,7 @@ def _shape(xp, input, *, out_type=dtypes.int32):
 
 
 @export("shape")
+@boundary
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
     try:

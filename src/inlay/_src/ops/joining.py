@@ -309,6 +309,7 @@ def _split_v(xp, value, size_splits, *, num, axis=0):
 
 
 @export("split")
+@boundary
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
 ) -> list[Tensor]:

@@ -330,6 +330,7 @@ def _longer(dims: Any) -> int | None:
 
 
 @export("broadcast_dynamic_shape")
+@explained
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape, as a vector, that two shape vectors broadcast to.
 

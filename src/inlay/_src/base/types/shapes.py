@@ -13,7 +13,8 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import repr_of
+from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.attributes import ProtoMessage
 
 __all__ = ["Dims", "TensorShape", "as_shape", "broadcast", "merge"]
