@@ -234,6 +234,19 @@ class Home:
         return getattr(importlib.import_module(self.module), self.name)
 
     @property
+    def foreign(self) -> tuple[str, str] | None:
+        """The module and the name of a class or a function that is defined elsewhere, with types of its own."""
+        value = self.value
+        if isinstance(value, type) and self.assigned and defining_module(value).startswith("inlay."):
+            module = defining_module(value)
+            name = next((n for n, v in vars(importlib.import_module(module)).items() if v is value), None)
+            return None if module == self.module or name is None else (module, name)
+        if not isinstance(value, FunctionType) or hasattr(value, "__wrapped__"):
+            return None
+        package, _, _ = value.__module__.partition(".")
+        return None if package == "inlay" else (value.__module__, value.__name__)
+
+    @property
     def made(self) -> bool:
         """Whether a decorator or another function made it, so that a checker does not see its signature."""
         value = self.value
@@ -416,13 +429,19 @@ def stub(namespace: str) -> str:
     declared = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
+        if home.foreign is not None and first not in FORMS:
+            wanted[home.foreign[0]][name] = home.foreign[1]
+            continue
         if not (home.made or home.constructed or first in OVERLOADS or first in FORMS):
             wanted[home.module][name] = home.name
         elif path == first and first in OVERLOADS:
             declared += _with_docstrings(OVERLOADS[first], home.value)
         elif path == first and first in FORMS:
             forms = FORMS[first] if {} in (types for types, _ in FORMS[first]) else (*FORMS[first], ({}, None))
-            heads = (f"def {name}{signature(home.value, used, types, result)}: ...\n" for types, result in forms)
+            heads = [f"def {name}{signature(home.value, used, types, result)}: ...\n" for types, result in forms]
+            if len(heads) == 1:
+                declared += heads[0].removesuffix(" ...\n") + _documented(home.value)
+                continue
             declared += _with_docstrings("".join(f"@_overload\n{head}" for head in heads), home.value)
         elif path == first and home.constructed:
             wanted[home.module][f"_{name}"] = home.name
@@ -534,7 +553,13 @@ def runtimes() -> dict[Path, str]:
 
 
 def pages() -> dict[Path, str]:
-    """Every generated file and its text."""
+    """Every generated file and its text.
+
+    Raises:
+      ValueError: for forms of a function that is not public, or not by that path first.
+    """
+    if unused := FORMS.keys() - {first for _, first in exports().values()}:
+        raise ValueError(f"FORMS names {sorted(unused)}: use the first path of each export")
     return runtimes() | {_file(n, ".pyi"): stub(n) for n in ABOUT}
 
 

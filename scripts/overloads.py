@@ -81,7 +81,24 @@ _PARTS = (
     ({"result_type": "_Literal['SparseTensor']"}, "_SparseTensor"),
 )
 
+_FLAG = (({}, "_FlagHolder[_Any]"),)
+_NOTHING = (({}, "None"),)
+_VALIDATOR = (({}, "_Callable[[_R], _R]"),)
+
 FORMS: dict[str, tuple[tuple[dict[str, str], str], ...]] = {
+    "compat.v1.flags.DEFINE_bool": _FLAG,
+    "compat.v1.flags.DEFINE_boolean": _FLAG,
+    "compat.v1.flags.DEFINE_float": _FLAG,
+    "compat.v1.flags.DEFINE_integer": _FLAG,
+    "compat.v1.flags.DEFINE_string": _FLAG,
+    "compat.v1.flags.mark_bool_flags_as_mutual_exclusive": _NOTHING,
+    "compat.v1.flags.mark_flag_as_required": _NOTHING,
+    "compat.v1.flags.mark_flags_as_mutual_exclusive": _NOTHING,
+    "compat.v1.flags.mark_flags_as_required": _NOTHING,
+    "compat.v1.flags.register_multi_flags_validator": _NOTHING,
+    "compat.v1.flags.register_validator": _NOTHING,
+    "compat.v1.flags.multi_flags_validator": _VALIDATOR,
+    "compat.v1.flags.validator": _VALIDATOR,
     "autograph.experimental.do_not_convert": (
         ({"func": "_Callable[_P, _R]"}, "_Callable[_P, _R]"),
         ({"func": "None"}, "_Callable[[_Callable[_P, _R]], _Callable[_P, _R]]"),
@@ -89,7 +106,14 @@ FORMS: dict[str, tuple[tuple[dict[str, str], str], ...]] = {
     "cond": (_BRANCHES,),
     "compat.v1.cond": (_BRANCHES,),
     "custom_gradient": (({"f": "_Callable[_P, builtins.tuple[_Tensor, _Any]]"}, "_Callable[_P, _Tensor]"),),
+    "compat.v1.nn.embedding_lookup": (({}, "_Tensor"),),
+    "compat.v1.nn.nce_loss": (({}, "_Tensor"),),
+    "compat.v1.nn.sampled_softmax_loss": (({}, "_Tensor"),),
+    "compat.v1.nn.softmax_cross_entropy_with_logits": (({}, "_Tensor"),),
     "compat.v1.strings.split": _PARTS,
+    "data.experimental.get_single_element": (({"dataset": "_Dataset[_R]"}, "_R"),),
+    "contrib.eager.Iterator": (({"dataset": "_Dataset[_R]"}, "_OwnedIterator[_R]"),),
+    "contrib.eager.run_all_tests_in_graph_and_eager_modes": (({"cls": "type[_R]"}, "type[_R]"),),
     "contrib.framework.py_func": (({"*output_types": _DTYPE}, "_Tensor"),),
     "contrib.framework.smart_cond": (_BRANCHES,),
     "contrib.layers.utils.smart_cond": (({"fn1": _TENSORS, "fn2": _TENSORS}, "_Tensor"),),

@@ -4,7 +4,7 @@
     python -m scripts.result_types --list     # every one whose result is Any, with what the checker says of it
 
 A result counts as known unless it is `Any` in every overload. Each function is asked for by its shortest public path,
-methods and properties as those of an instance of the first public class that has them.
+methods and properties as those of an instance of the first public class that has them; datasets are of tensors.
 """
 
 from __future__ import annotations
@@ -89,7 +89,9 @@ def _members(cls: type, seen: set[int]) -> Iterator[tuple[str, bool]]:
 def program(every: list[Asked]) -> str:
     """The source that reveals the type of each, one a line, from `FIRST` on."""
     classes = {a.expression.rpartition(".")[0]: a.path.rpartition(".")[0] for a in every if a.member}
-    parameters = ", ".join(f"{variable}: {cls}" for variable, cls in classes.items())
+    values = current()
+    elements = {cls: "[inlay.Tensor]" if getattr(values[cls], "__parameters__", ()) else "" for cls in classes.values()}
+    parameters = ", ".join(f"{variable}: {cls}{elements[cls]}" for variable, cls in classes.items())
     lines = "".join(f"    reveal_type({a.expression})\n" for a in every)
     return f"import inlay\n\ndef asked({parameters}) -> None:\n{lines}"
 

@@ -38,7 +38,9 @@ from inlay._src.core.tensor import Tensor, Tensor as _Tensor, TensorLike as _Ten
 from inlay._src.data.element import NoneTensorSpec
 from inlay._src.data.optional import OptionalSpec
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
-from inlay._src.engine.autodiff.graph_gradients import AggregationMethod, UnconnectedGradients, hessians
+from inlay._src.engine.autodiff.graph_gradients import (
+    AggregationMethod, UnconnectedGradients, Derivative as _Derivative, hessians
+)
 from inlay._src.engine.autodiff.rules import (
     not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
@@ -424,7 +426,7 @@ def assert_positive(x: _Any, message: _Any = None, summarize: _Any = None, name:
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank it.
 
     Args:
@@ -437,7 +439,7 @@ def assert_rank(x: _Any, rank: _Any, message: _Any = None, name: str | None = No
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank at least it.
 
     Args:
@@ -450,7 +452,7 @@ def assert_rank_at_least(x: _Any, rank: _Any, message: _Any = None, name: str | 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank_in(x: _Any, ranks: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Any:
+def assert_rank_in(x: _Any, ranks: _Any, message: _Any = None, name: str | None = None, data: _Any = None, summarize: _Any = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank in it.
 
     Args:
@@ -597,7 +599,7 @@ def gather_nd(params: _Any, indices: _Any, batch_dims: _Any = 0, name: str | Non
       indices: integers; the last axis holds one index into the first axes of `params`.
       batch_dims: number of leading batch axes of both.
       bad_indices_policy: "IGNORE" gives zeros for an index outside; any other policy makes it an error."""
-def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", gate_gradients: builtins.bool = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> list[_Any]:
+def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = "gradients", gate_gradients: builtins.bool = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> list[_Derivative]:
     """Symbolic derivatives of the sum of `ys` with respect to each of `xs`.
 
     Args:
@@ -1019,18 +1021,18 @@ def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = Non
       sp_inputs: the tensors, of one rank.
       name: ignored.
       expand_nonconcat_dim, expand_nonconcat_dims: whether other sizes may differ; the largest counts."""
-def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
-def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _SparseTensor:
     """The greatest of the values that are there over axes, 0 where there are none; arguments as for `reduce_sum`."""
-def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Tensor:
     """The sum over axes.
 
     Args:
       sp_input: the sparse tensor.
       axis, reduction_axes: an axis or a list of them; None is all.
       keepdims, keep_dims: whether reduced axes stay, with size 1."""
-def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _Any:
+def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> _SparseTensor:
     """The sum over axes.
 
     Args:

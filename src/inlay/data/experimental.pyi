@@ -5,6 +5,7 @@
 # ruff: noqa
 import builtins
 from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence as _Sequence
+from inlay._src.core.operation import Operation as _Operation
 from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.data.choosing import SHARD_HINT
 from inlay._src.data.csv_datasets import CsvDataset, make_csv_dataset
@@ -26,7 +27,8 @@ from inlay._src.data.sql_datasets import SqlDataset
 from inlay._src.data.table_datasets import DatasetInitializer, index_table_from_dataset, table_from_dataset
 from inlay._src.data.variants import copy_to_device, from_variant, prefetch_to_device, to_variant
 from inlay._src.data.ways import AUTOTUNE
-from typing import Any as _Any
+from typing import Any as _Any, TypeVar as _TypeVar, overload as _overload
+_R = _TypeVar("_R")
 __all__ = [
     "AUTOTUNE", "AutoShardPolicy", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
     "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions", "Optional",
@@ -121,7 +123,8 @@ def enumerate_dataset(start: _Any = 0) -> _Callable[[_Any], _Any]:
 
     Returns:
       A function for `Dataset.apply`."""
-def get_single_element(dataset: _Any) -> _Any:
+@_overload
+def get_single_element(dataset: _Dataset[_R]) -> _R:
     """The element of a dataset that has exactly one.
 
     Args:
@@ -129,6 +132,8 @@ def get_single_element(dataset: _Any) -> _Any:
 
     Raises:
       InvalidArgumentError: if there is no element, or more than one."""
+@_overload
+def get_single_element(dataset: _Any) -> _Any: ...
 def group_by_reducer(key_func: _Callable[..., _Any], reducer: _Reducer) -> _Callable[[_Any], _Any]:
     """One element for each key: the reduction of all elements with that key, in the order of the keys.
 
@@ -202,7 +207,7 @@ def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None
     Raises:
       ValueError: if there are no datasets, or if the number of weights differs from theirs.
       TypeError: if their elements differ, or if the weights are no floats."""
-def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Mapping[str, _Any] | None = None) -> _Any:
+def save(dataset: _Any, path: _Any, compression: str | None = None, shard_func: _Callable[..., _Any] | None = None, checkpoint_args: _Mapping[str, _Any] | None = None) -> _Operation | None:
     """Writes all elements into a folder, for `load`.
 
     They become visible with the last one, and replace those of an earlier save; a save that fails changes nothing.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, overload
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
@@ -46,7 +46,7 @@ from inlay._src.data import (
 )
 from inlay._src.data.composite_rules import answer
 from inlay._src.data.fingerprinting import fingerprint
-from inlay._src.data.graph_iterators import IteratorBase, function_iterator, graph_in_force, walk_over
+from inlay._src.data.graph_iterators import E_co, IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay._src.data.iterating import NumpyIterator, OwnedIterator
 from inlay._src.data.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay._src.data.options import Options
@@ -59,15 +59,35 @@ __all__ = ["Dataset"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+if TYPE_CHECKING:
+    import numpy as np
+
+    Numbers = Tensor | np.ndarray[Any, Any] | np.generic | list[Any] | int | float | str | bytes
+E = TypeVar("E")
+A = TypeVar("A")
+B = TypeVar("B")
+K = TypeVar("K")
+Mapped = TypeVar("Mapped", bound="Tensor | tuple[Tensor, ...] | dict[str, Tensor] | tuple[dict[str, Tensor], Tensor]")
+"""What a mapped function may return, and elements then are; other values become tensors."""
 
 
-def _source(function: Callable[P, Node]) -> classmethod[Dataset, P, Dataset]:
-    """A class method for a source: a function that returns a node."""
+def _source(function: Callable[P, Node]) -> classmethod[Dataset, P, Dataset[Tensor]]:
+    """A class method for a source of tensors: a function that returns a node."""
 
-    def method(cls: type[Dataset], *args: P.args, **kwargs: P.kwargs) -> Dataset:
+    def method(cls: type[Dataset], *args: P.args, **kwargs: P.kwargs) -> Dataset[Tensor]:
         return Dataset(function(*args, **kwargs))
 
     return classmethod(as_method(method, function))
+
+
+def _any_source(function: Callable[P, Node]) -> classmethod[Dataset, P, Dataset]:
+    """A class method for a source of elements of any kind."""
+    return _source(function)
+
+
+def _same(function: Callable[Concatenate[Node, P], Node]) -> Callable[Concatenate[Dataset[E], P], Dataset[E]]:
+    """A method for a transformation whose elements are of the kind of those of the dataset."""
+    return _transformation(function)
 
 
 def _transformation(function: Callable[Concatenate[Node, P], Node]) -> Callable[Concatenate[Dataset, P], Dataset]:
@@ -98,7 +118,7 @@ def _method(function: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[
 
 
 @export("data.Dataset")
-class Dataset(Pipeline, Composite):
+class Dataset(Pipeline, Composite, Generic[E_co]):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` is their spec. A dataset is immutable: methods
@@ -107,55 +127,51 @@ class Dataset(Pipeline, Composite):
 
     # ---- sources
 
+    from_tensors: Final = _any_source(sources.from_tensors)
+    from_generator: Final = _any_source(generating.from_generator)
+    load: Final = _any_source(stored.load)
     range: Final = _source(sources.range_)
     counter: Final = _source(sources.counter)
-    from_tensors: Final = _source(sources.from_tensors)
-    from_tensor_slices: Final = _source(sources.from_tensor_slices)
-    from_generator: Final = _source(generating.from_generator)
-    from_sparse_tensor_slices: Final = _source(legacy.from_sparse_tensor_slices)
+    from_sparse_tensor_slices: Final = _any_source(legacy.from_sparse_tensor_slices)
     list_files: Final = _source(file_names.list_files)
-    load: Final = _source(stored.load)
     random: Final = _source(random_numbers.random)
 
     # ---- transformations
 
-    batch: Final = _transformation(batching.batch)
+    batch: Final = _same(batching.batch)
     bucket_by_sequence_length: Final = _transformation(bucketing.bucket_by_sequence_length)
-    cache: Final = _transformation(caching.cache)
-    enumerate: Final = _transformation(combining.enumerate_)
-    filter: Final = _transformation(filtering.filter_)
-    filter_with_legacy_function: Final = _transformation(filtering.filter_with_legacy_function)
+    cache: Final = _same(caching.cache)
+    filter: Final = _same(filtering.filter_)
+    filter_with_legacy_function: Final = _same(filtering.filter_with_legacy_function)
     flat_map: Final = _transformation(flattening.flat_map)
     group_by_window: Final = _transformation(grouping.group_by_window)
-    ignore_errors: Final = _transformation(choosing.ignore_errors)
+    ignore_errors: Final = _same(choosing.ignore_errors)
     interleave: Final = _transformation(interleaving.interleave)
-    map: Final = _transformation(parallel.map_)
     map_with_legacy_function: Final = _transformation(parallel.map_with_legacy_function)
-    padded_batch: Final = _transformation(padding.padded_batch)
-    prefetch: Final = _transformation(prefetching.prefetch)
+    padded_batch: Final = _same(padding.padded_batch)
+    prefetch: Final = _same(prefetching.prefetch)
     ragged_batch: Final = _transformation(batching.ragged_batch)
-    rebatch: Final = _transformation(rebatching.rebatch)
+    rebatch: Final = _same(rebatching.rebatch)
     rejection_resample: Final = _transformation(resampling.rejection_resample)
-    repeat: Final = _transformation(repeating.repeat)
+    repeat: Final = _same(repeating.repeat)
     scan: Final = _transformation(scanning.scan)
-    shard: Final = _transformation(choosing.shard)
-    shuffle: Final = _transformation(shuffling.shuffle)
-    skip: Final = _transformation(taking.skip)
-    snapshot: Final = _transformation(stored.snapshot)
+    shard: Final = _same(choosing.shard)
+    shuffle: Final = _same(shuffling.shuffle)
+    skip: Final = _same(taking.skip)
+    snapshot: Final = _same(stored.snapshot)
     sparse_batch: Final = _transformation(sparse_batching.sparse_batch)
-    take: Final = _transformation(taking.take)
-    take_while: Final = _transformation(filtering.take_while)
+    take: Final = _same(taking.take)
+    take_while: Final = _same(filtering.take_while)
     unbatch: Final = _transformation(batching.unbatch)
-    unique: Final = _transformation(choosing.unique)
+    unique: Final = _same(choosing.unique)
     window: Final = _transformation(windows.window)
 
     # ---- several datasets
 
     choose_from_datasets: Final = _combination(mixing.choose_from_datasets)
     sample_from_datasets: Final = _combination(mixing.sample_from_datasets)
-    zip: Final = _combination(combining.zip_)
 
-    def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
+    def concatenate(self: Dataset[E], dataset: Dataset[E], name: str | None = None) -> Dataset[E]:
         """The elements of this dataset, then those of another.
 
         Args:
@@ -166,6 +182,73 @@ class Dataset(Pipeline, Composite):
           TypeError: if structures or dtypes differ.
         """
         return Dataset(*combining.concatenate(self, dataset))
+
+    # ---- methods whose elements follow from their arguments
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[no-overload-impl]
+        @classmethod
+        def from_tensor_slices(cls, tensors: Numbers, name: str | None = None) -> Dataset[Tensor]:
+            """The rows of tensors, one per element: of a tensor, or of each in a nest of them."""
+
+        @overload
+        @classmethod
+        def from_tensor_slices(
+            cls, tensors: tuple[Numbers, Numbers], name: str | None = None
+        ) -> Dataset[tuple[Tensor, Tensor]]: ...
+        @overload
+        @classmethod
+        def from_tensor_slices(
+            cls, tensors: Mapping[K, Numbers], name: str | None = None
+        ) -> Dataset[dict[K, Tensor]]: ...
+        @overload
+        @classmethod
+        def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset: ...
+
+        @overload  # type: ignore[no-overload-impl]
+        def map(
+            self: Dataset[tuple[A, B]], map_func: Callable[[A, B], Mapped], num_parallel_calls: Any = None,
+            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+            name: str | None = None, *, executor: Any = None, batch: int | None = None,
+        ) -> Dataset[Mapped]:  # fmt: skip
+            """The results of a function of each element; the components of a tuple are its arguments."""
+
+        @overload
+        def map(
+            self: Dataset[E], map_func: Callable[[E], Mapped], num_parallel_calls: Any = None,
+            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+            name: str | None = None, *, executor: Any = None, batch: int | None = None,
+        ) -> Dataset[Mapped]: ...  # fmt: skip
+        @overload
+        def map(
+            self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+            name: str | None = None, *, executor: Any = None, batch: int | None = None,
+        ) -> Dataset: ...  # fmt: skip
+
+        @overload  # type: ignore[no-overload-impl]
+        @classmethod
+        def zip(cls, one: Dataset[A], two: Dataset[B], /, *, name: str | None = None) -> Dataset[tuple[A, B]]:
+            """Combines corresponding elements of several datasets or of a nest of them, to the end of the shortest."""
+
+        @overload
+        @classmethod
+        def zip(
+            cls, datasets: tuple[Dataset[A], Dataset[B]], /, *, name: str | None = None
+        ) -> Dataset[tuple[A, B]]: ...
+        @overload
+        @classmethod
+        def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset: ...
+
+        def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset[tuple[Tensor, E_co]]:
+            """Numbers the elements: pairs of an int64 scalar and an element."""
+
+    else:
+        from_tensor_slices: Final = _source(sources.from_tensor_slices)
+        map: Final = _transformation(parallel.map_)
+        zip: Final = _combination(combining.zip_)
+        enumerate: Final = _transformation(combining.enumerate_)
 
     # ---- elements outside of datasets
 
@@ -217,7 +300,7 @@ class Dataset(Pipeline, Composite):
         """The options of its execution, which are read-only; see `with_options`."""
         return self._options.fixed()  # type: ignore[no-any-return]
 
-    def with_options(self, options: Options, name: str | None = None) -> Dataset:
+    def with_options(self, options: Options, name: str | None = None) -> Dataset[E_co]:
         """The dataset with other options of execution.
 
         Args:
@@ -261,7 +344,7 @@ class Dataset(Pipeline, Composite):
 
     # ---- consuming
 
-    def __iter__(self) -> IteratorBase:
+    def __iter__(self) -> IteratorBase[E_co]:
         """An iterator: of eager tensors, or of symbolic ones inside a function that is traced.
 
         Raises:
@@ -300,6 +383,10 @@ class Dataset(Pipeline, Composite):
                 )
         return NumpyIterator(self)
 
+    @overload
+    def reduce(self, initial_state: Numbers, reduce_func: Callable[..., Any], name: str | None = ...) -> Tensor: ...
+    @overload
+    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = ...) -> Any: ...
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         """Reduces the elements to a state by `state = reduce_func(state, element)`.
 
@@ -313,7 +400,7 @@ class Dataset(Pipeline, Composite):
         """
         return reduced(self._node, self._options, initial_state, reduce_func)
 
-    def get_single_element(self, name: str | None = None) -> Any:
+    def get_single_element(self, name: str | None = None) -> E_co:
         """The element of a dataset that has exactly one.
 
         Args:
@@ -324,7 +411,7 @@ class Dataset(Pipeline, Composite):
         """
         return single(self._node, self._options)
 
-    def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
+    def apply(self, transformation_func: Callable[[Any], Dataset[E]]) -> Dataset[E]:
         """Applies a function to the dataset.
 
         Args:

@@ -15,6 +15,8 @@ from inlay._src.base.files.records import Records, TFRecordWriter
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.data import graph_node_readers, graph_ops
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.element import Values
@@ -59,7 +61,7 @@ def _name(value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-class _FileDataset(Dataset):
+class _FileDataset(Dataset[Tensor]):
     """A dataset of the records of files; a class names the reader of one file and TensorFlow's dataset."""
 
     _reader: ClassVar[Callable[..., Reader]]
@@ -199,7 +201,7 @@ class DatasetWriter:
     def __init__(self, filename: Any, compression_type: Any = None) -> None:
         self._filename, self._compression = _text(filename), _text(compression_type)
 
-    def write(self, dataset: Any) -> Any:
+    def write(self, dataset: Any) -> Operation | None:
         """Writes all elements.
 
         Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
@@ -27,6 +27,12 @@ from inlay._src.data.optional import Optional, next_as_optional
 from inlay._src.ops.composite.specs import CompositeSpec
 from inlay._src.programs.control.walks import Walk
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as WithDefault
+
+    E_co = WithDefault("E_co", covariant=True, default=Any)
+else:
+    E_co = TypeVar("E_co", covariant=True)
 MOST_STEPS = 32
 """The limit on calls of `next()` while a function is traced, and on those of `get_next()` in a graph without a warning;
 both as in TensorFlow."""
@@ -44,7 +50,7 @@ def graph_in_force() -> Graph | None:
 
 
 @export("data.Iterator")
-class IteratorBase(Composite):
+class IteratorBase(Composite, Generic[E_co]):
     """An iterator over a dataset, whose component is its handle: one trace of a function serves all that are alike.
 
     One of a session or a traced function gives symbolic tensors; see `compat.v1.data.Iterator`.
@@ -52,13 +58,15 @@ class IteratorBase(Composite):
 
     _element: Element
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Self:
+        """The iterator itself."""
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> E_co:
+        """The next element; StopIteration at the end."""
         return self.get_next()
 
-    def get_next(self) -> Any:
+    def get_next(self) -> E_co:
         """The next element.
 
         Raises:
@@ -71,7 +79,7 @@ class IteratorBase(Composite):
         raise NotImplementedError
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """A nest like the elements, of specs."""
         return self._element.spec
 
@@ -139,7 +147,7 @@ class IteratorBase(Composite):
 
 
 @export("compat.v1.data.Iterator")
-class Iterator(IteratorBase):
+class Iterator(IteratorBase[E_co]):
     """An iterator of a graph: each session has an iteration of its own behind it. One that a traced function returns
     gives eager elements.
 
@@ -184,7 +192,7 @@ class Iterator(IteratorBase):
             )
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> E_co:
         """The next element as symbolic tensors.
 
         Raises:
@@ -258,7 +266,7 @@ class Iterator(IteratorBase):
                     f"shapes {output_shapes(spec)!r}."
                 )
 
-    def get_next(self, name: str | None = None) -> Any:
+    def get_next(self, name: str | None = None) -> E_co:
         """The next element as symbolic tensors: every run in which they are needed takes one.
 
         Args:
@@ -414,7 +422,7 @@ class IteratorSpec(CompositeSpec):
         self._element_spec = element_spec
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """The spec of its elements."""
         return self._element_spec
 

@@ -15,12 +15,12 @@ from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import ANSWERS
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Value
 from inlay._src.core.values import scalar_string
 from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element
 from inlay._src.data.external_state import ExternalStatePolicy
-from inlay._src.data.graph_iterators import Iterator, IteratorBase, graph_in_force
+from inlay._src.data.graph_iterators import E_co, Iterator, IteratorBase, graph_in_force
 from inlay._src.data.iterator_state import IteratorState
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.optional import Optional
@@ -30,7 +30,7 @@ from inlay._src.data.shuffling import position_of, put_at, read_position
 from inlay._src.programs.program import RUNNING
 
 
-class OwnedIterator(IteratorBase):
+class OwnedIterator(IteratorBase[E_co]):
     """An iterator over a dataset.
 
     Args:
@@ -73,7 +73,7 @@ class OwnedIterator(IteratorBase):
         return weakref.finalize(self._state or self, cursor.close)
 
     @boundary
-    def __next__(self) -> Any:
+    def __next__(self) -> E_co:
         try:
             before = context.get()
             if before is not None and before.graph is not None:
@@ -94,7 +94,7 @@ class OwnedIterator(IteratorBase):
         """The next element; StopIteration at the end."""
         return self.__next__()
 
-    def get_next(self, name: str | None = None) -> Any:
+    def get_next(self, name: str | None = None) -> E_co:
         """The next element.
 
         Args:
@@ -174,7 +174,7 @@ class OwnedIterator(IteratorBase):
 
 
 @export("data.NumpyIterator")
-class NumpyIterator(OwnedIterator):
+class NumpyIterator(OwnedIterator[Value]):
     """An iterator over a dataset whose elements are nests of NumPy arrays and scalars.
 
     Args:

@@ -134,7 +134,7 @@ class Optional(Composite):
         return Optional._of(emit(OPS["OptionalNone"], ()), Element(element_spec))
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """A nest like the value, of specs."""
         return self._element.spec
 
@@ -189,7 +189,7 @@ class OptionalSpec(CompositeSpec):
         self._element_spec = element_spec
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """A nest like the value, of specs."""
         return self._element_spec
 

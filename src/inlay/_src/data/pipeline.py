@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from inlay._src.base.parameters import bound, declare, documented
+from inlay._src.base.types.specs import TensorSpec
 from inlay._src.data.node import Node
 from inlay._src.data.options import Options
 
@@ -38,7 +39,7 @@ class Pipeline:
     _options: Options
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """A nest like the elements, of specs."""
         return self._node.element.spec
 

@@ -75,7 +75,7 @@ class DatasetSpec(TypeSpec):
         return DatasetSpec(value.element_spec)
 
     @property
-    def element_spec(self) -> Any:
+    def element_spec(self) -> TensorSpec | Any:
         """The spec of its elements."""
         return self._element_spec
 

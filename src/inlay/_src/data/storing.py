@@ -19,6 +19,7 @@ from inlay._src.base.files.records import TFRecordWriter
 from inlay._src.base.files.replacing import lasting
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
 from inlay._src.data import graph_ops
 from inlay._src.data.element import Element, Values
 from inlay._src.data.failures import Blame
@@ -278,7 +279,7 @@ def save(
     compression: str | None = None,
     shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Mapping[str, Any] | None = None,
-) -> Any:
+) -> Operation | None:
     """Writes all elements into a folder, for `load`.
 
     They become visible with the last one, and replace those of an earlier save; a save that fails changes nothing.

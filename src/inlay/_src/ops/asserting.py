@@ -292,7 +292,7 @@ assert_near: Any = export("assert_near", "debugging.assert_near")(
 def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> Any:
     """The 1.x function that asserts something about a rank."""
 
-    def function(x: Any, ranks: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Any:
+    def function(x: Any, ranks: Any, data: Any, summarize: Any, message: Any, name: str | None) -> Operation | None:
         x = convert_to_tensor(x)
         if parameter == "ranks" and not isinstance(ranks, (list, tuple, set, range, np.ndarray)):
             raise TypeError(f"{label}: ranks must be a list of numbers, got {ranks!r}")

@@ -17,6 +17,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.signature import AtLeast
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math
 from inlay._src.ops.joining import stack
 
@@ -172,7 +173,7 @@ def _check_vector(block: np.ndarray) -> None:
         raise ValueError(f"block_shape rank should be 1 instead of {block.ndim}")
 
 
-def _into_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
+def _into_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Tensor:
     _check_vector(block)
     n, rest = len(block), np.ndim(x) - len(block) - 1
     sizes = _sizes(np.shape(x), block, edges, True)
@@ -183,7 +184,7 @@ def _into_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
     return xp.reshape(xp.transpose(x, order), sizes)
 
 
-def _out_of_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Any:
+def _out_of_batch(xp: Any, x: Any, block: np.ndarray, edges: np.ndarray) -> Tensor:
     _check_vector(block)
     n, shape = len(block), np.shape(x)
     sizes = _sizes(shape, block, edges, False)
@@ -244,7 +245,7 @@ def batch_to_space(xp, input, block_shape, crops):
     return _out_of_batch(xp, input, np.asarray(block_shape), np.asarray(crops))
 
 
-def _of_images(nd: Any, input: Any, edges: Any, block_size: Any, name: str | None) -> Any:
+def _of_images(nd: Any, input: Any, edges: Any, block_size: Any, name: str | None) -> Tensor:
     """`nd` with blocks that are squares of images."""
     if block_size is None:
         raise ValueError("block_size must be given")
@@ -255,7 +256,7 @@ def _of_images(nd: Any, input: Any, edges: Any, block_size: Any, name: str | Non
     return out
 
 
-def _images_to_batch(input: Any, paddings: Any, block_size: Any = None, name: str | None = None) -> Any:
+def _images_to_batch(input: Any, paddings: Any, block_size: Any = None, name: str | None = None) -> Tensor:
     """Images padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
 
     Args:
@@ -267,7 +268,7 @@ def _images_to_batch(input: Any, paddings: Any, block_size: Any = None, name: st
     return _of_images(space_to_batch, input, paddings, block_size, name)
 
 
-def _batch_to_images(input: Any, crops: Any, block_size: Any = None, name: str | None = None) -> Any:
+def _batch_to_images(input: Any, crops: Any, block_size: Any = None, name: str | None = None) -> Tensor:
     """Parts of the batch put back into blocks of images, and the margin cut off.
 
     Args:

@@ -16,7 +16,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.base.misuse import repr_of
@@ -30,6 +30,8 @@ from inlay._src.ops.variables.creators import variable_creator_scope
 from inlay._src.programs.control.function_parameters import converts
 from inlay._src.programs.strategy_extended import StrategyExtended
 from inlay._src.programs.strategy_options import ValueContext
+
+R = TypeVar("R")
 
 
 @export("distribute.ReduceOp")
@@ -133,11 +135,11 @@ class Strategy:
     @converts(1, "fn")
     def run(
         self,
-        fn: Callable[..., Any],
+        fn: Callable[..., R],
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
         options: Any = None,
-    ) -> Any:
+    ) -> R:
         """Calls a function in the replica.
 
         Args:
@@ -152,7 +154,7 @@ class Strategy:
             return fn(*args, **(kwargs or {}))
 
     @converts(1, "fn")
-    def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
+    def experimental_run(self, fn: Callable[..., R], input_iterator: Any = None) -> R:
         """Calls a function in the replica, as `tf.compat.v1.distribute.Strategy` has it.
 
         Args:
@@ -184,7 +186,7 @@ class Strategy:
         """The values of all replicas along an axis: that of the only one."""
         return nest.map_structure(convert_to_tensor, value)
 
-    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+    def experimental_distribute_dataset(self, dataset: R, options: Any = None) -> R:
         """A dataset's batches divided between replicas: the dataset.
 
         Args:
@@ -193,7 +195,7 @@ class Strategy:
         """
         return dataset
 
-    def distribute_datasets_from_function(self, dataset_fn: Callable[[InputContext], Any], options: Any = None) -> Any:
+    def distribute_datasets_from_function(self, dataset_fn: Callable[[InputContext], R], options: Any = None) -> R:
         """The dataset that a function makes for the only input pipeline.
 
         Args:
@@ -202,7 +204,7 @@ class Strategy:
         """
         return dataset_fn(InputContext())
 
-    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], R]) -> R:
         """The value that a function makes for the only replica.
 
         Args:
@@ -374,8 +376,8 @@ class ReplicaContext:
 
     @converts(1, "merge_fn")
     def merge_call(
-        self, merge_fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
+        self, merge_fn: Callable[..., R], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> R:
         """Calls a function once for all replicas, outside of them.
 
         Args:

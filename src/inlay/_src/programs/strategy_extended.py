@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.core import context
 from inlay._src.core.tensor import Tensor
 from inlay._src.programs.control.function_parameters import converts
+
+R = TypeVar("R")
 
 
 @export("distribute.StrategyExtended")
@@ -47,8 +49,8 @@ class StrategyExtended:
 
     @converts(1, "fn")
     def call_for_each_replica(
-        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
+        self, fn: Callable[..., R], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> R:
         """Calls a function in each replica.
 
         Args:

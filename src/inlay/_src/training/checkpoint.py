@@ -235,7 +235,7 @@ class Checkpoint:
 class CheckpointV1(Checkpoint):
     """`Checkpoint` with the session argument second, as in `tf.compat.v1.train.Checkpoint`."""
 
-    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> Any:  # type: ignore[override]
+    def write(self, file_prefix: Any, session: Any = None, options: Any = None) -> str | Any:  # type: ignore[override]
         """As `Checkpoint.write`."""
         return super().write(file_prefix, options, session)
 

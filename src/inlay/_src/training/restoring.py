@@ -292,7 +292,8 @@ class Status:
         """Gives variables of a graph their values in a session (the default one if None)."""
         restoration = self._restoration
         if restoration is not None and restoration.waiting:
-            session = restoration.waiting[0][0].graph.session_for(session, "checkpoint")
+            graph: Any = restoration.waiting[0][0].graph
+            session = graph.session_for(session, "checkpoint")
             for variable, value in restoration.waiting:
                 variable.load(value, session)
         for graph, assign in () if restoration is None else restoration.waiting_saveables:

@@ -391,7 +391,7 @@ def assert_positive(x: _Any, data: _Any = None, summarize: _Any = None, message:
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank it.
 
     Args:
@@ -404,7 +404,7 @@ def assert_rank(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, 
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank at least it.
 
     Args:
@@ -417,7 +417,7 @@ def assert_rank_at_least(x: _Any, rank: _Any, data: _Any = None, summarize: _Any
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Any:
+def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> _Operation | None:
     """Fails with ValueError (or when it runs, if a rank is unknown) unless `x` has a rank in it.
 
     Args:
@@ -430,7 +430,7 @@ def assert_rank_in(x: _Any, ranks: _Any, data: _Any = None, summarize: _Any = No
 
     Returns:
       The operation, on which others may depend; None while executing eagerly."""
-def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, block_shape: _Any = None) -> _Any:
+def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, block_shape: _Any = None) -> _Tensor:
     """Parts of the batch put back into blocks of images, and the margin cut off.
 
     Args:
@@ -611,7 +611,7 @@ def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> _Tenso
     """The shape of a tensor when it runs, as a vector of `out_type`, int32 if None; ragged, a `DynamicRaggedShape`."""
 def size(input: _Any, name: str | None = None, out_type: _Any = None) -> _Tensor:
     """The number of elements as `out_type`: int32 if None, or int64; any number if the shape is known, or ragged."""
-def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Any:
+def space_to_batch(input: _Any, paddings: _Any, block_size: _Any = None, name: str | None = None, block_shape: _Any = None) -> _Tensor:
     """Images padded with zeros and cut into blocks; each place in a block becomes a part of the batch.
 
     Args:

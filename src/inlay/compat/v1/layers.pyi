@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.tf1.layers.convolution import (
     Conv1D as _Conv1D, Conv2D as _Conv2D, Conv2DTranspose as _Conv2DTranspose, Conv3D as _Conv3D, Conv3DTranspose as
     _Conv3DTranspose
@@ -53,7 +54,7 @@ class SeparableConv1D(_SeparableConv1D):
     def __init__(self, filters: int, kernel_size: _Any, strides: _Any = 1, padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = 1, depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, **kwargs: _Any) -> None: ...
 class SeparableConv2D(_SeparableConv2D):
     def __init__(self, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1), depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, **kwargs: _Any) -> None: ...
-def average_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def average_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The mean of each window of sequences; places outside do not count.
 
     Args:
@@ -65,7 +66,7 @@ def average_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str
 
     Returns:
       A tensor."""
-def average_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def average_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The mean of each window of images; places outside do not count.
 
     Args:
@@ -77,7 +78,7 @@ def average_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str
 
     Returns:
       A tensor."""
-def average_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def average_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The mean of each window of volumes; places outside do not count.
 
     Args:
@@ -89,7 +90,7 @@ def average_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str
 
     Returns:
       A tensor."""
-def batch_normalization(inputs: _Any, axis: _Any = -1, momentum: _Any = 0.99, epsilon: _Any = 0.001, center: builtins.bool = True, scale: builtins.bool = True, beta_initializer: _Any = ..., gamma_initializer: _Any = ..., moving_mean_initializer: _Any = ..., moving_variance_initializer: _Any = ..., beta_regularizer: _Any = None, gamma_regularizer: _Any = None, beta_constraint: _Any = None, gamma_constraint: _Any = None, training: _Any = False, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None, renorm: builtins.bool = False, renorm_clipping: _Any = None, renorm_momentum: _Any = 0.99, fused: builtins.bool | None = None, virtual_batch_size: int | None = None, adjustment: _Any = None) -> _Any:
+def batch_normalization(inputs: _Any, axis: _Any = -1, momentum: _Any = 0.99, epsilon: _Any = 0.001, center: builtins.bool = True, scale: builtins.bool = True, beta_initializer: _Any = ..., gamma_initializer: _Any = ..., moving_mean_initializer: _Any = ..., moving_variance_initializer: _Any = ..., beta_regularizer: _Any = None, gamma_regularizer: _Any = None, beta_constraint: _Any = None, gamma_constraint: _Any = None, training: _Any = False, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None, renorm: builtins.bool = False, renorm_clipping: _Any = None, renorm_momentum: _Any = 0.99, fused: builtins.bool | None = None, virtual_batch_size: int | None = None, adjustment: _Any = None) -> _Tensor:
     """`gamma * (x - mean) / sqrt(variance + epsilon) + beta` for each channel.
 
     While training by the mean and variance of the batch, which moves the averages that are used otherwise. Those are
@@ -116,7 +117,7 @@ def batch_normalization(inputs: _Any, axis: _Any = -1, momentum: _Any = 0.99, ep
 
     Returns:
       A tensor."""
-def conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = 1, padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = 1, activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = 1, padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = 1, activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A convolution of sequences, a bias and an activation.
 
     Args:
@@ -138,7 +139,7 @@ def conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = 1, pad
 
     Returns:
       A tensor."""
-def conv2d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1), activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def conv2d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1), activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A convolution of images, a bias and an activation.
 
     Args:
@@ -160,7 +161,7 @@ def conv2d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1)
 
     Returns:
       A tensor."""
-def conv2d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def conv2d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A transposed convolution of images, a bias and an activation.
 
     Args:
@@ -181,7 +182,7 @@ def conv2d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _An
 
     Returns:
       A tensor."""
-def conv3d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1, 1), activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def conv3d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1, 1), activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A convolution of volumes, a bias and an activation.
 
     Args:
@@ -203,7 +204,7 @@ def conv3d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1,
 
     Returns:
       A tensor."""
-def conv3d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def conv3d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: str = "valid", data_format: str = "channels_last", activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A transposed convolution of volumes, a bias and an activation.
 
     Args:
@@ -224,7 +225,7 @@ def conv3d_transpose(inputs: _Any, filters: int, kernel_size: _Any, strides: _An
 
     Returns:
       A tensor."""
-def dense(inputs: _Any, units: int, activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def dense(inputs: _Any, units: int, activation: _Any = None, use_bias: builtins.bool = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """`activation(inputs @ kernel + bias)`, over the last axis.
 
     Args:
@@ -242,7 +243,7 @@ def dense(inputs: _Any, units: int, activation: _Any = None, use_bias: builtins.
 
     Returns:
       A tensor."""
-def dropout(inputs: _Any, rate: _Any = 0.5, noise_shape: _Any = None, seed: int | None = None, training: _Any = False, name: str | None = None) -> _Any:
+def dropout(inputs: _Any, rate: _Any = 0.5, noise_shape: _Any = None, seed: int | None = None, training: _Any = False, name: str | None = None) -> _Tensor:
     """While training, each element 0 with probability `rate`, else divided by `1 - rate`.
 
     Args:
@@ -255,7 +256,7 @@ def dropout(inputs: _Any, rate: _Any = 0.5, noise_shape: _Any = None, seed: int 
 
     Returns:
       A tensor."""
-def max_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def max_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The greatest number of each window of sequences.
 
     Args:
@@ -267,7 +268,7 @@ def max_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "
 
     Returns:
       A tensor."""
-def max_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def max_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The greatest number of each window of images.
 
     Args:
@@ -279,7 +280,7 @@ def max_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "
 
     Returns:
       A tensor."""
-def max_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Any:
+def max_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "valid", data_format: str = "channels_last", name: str | None = None) -> _Tensor:
     """The greatest number of each window of volumes.
 
     Args:
@@ -291,7 +292,7 @@ def max_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: str = "
 
     Returns:
       A tensor."""
-def separable_conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = 1, padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = 1, depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def separable_conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = 1, padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = 1, depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A convolution of sequences, each channel by itself, then one that mixes the channels of a step.
 
     Args:
@@ -316,7 +317,7 @@ def separable_conv1d(inputs: _Any, filters: int, kernel_size: _Any, strides: _An
 
     Returns:
       A tensor."""
-def separable_conv2d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1), depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Any:
+def separable_conv2d(inputs: _Any, filters: int, kernel_size: _Any, strides: _Any = (1, 1), padding: str = "valid", data_format: str = "channels_last", dilation_rate: _Any = (1, 1), depth_multiplier: int = 1, activation: _Any = None, use_bias: builtins.bool = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: builtins.bool = True, name: str | None = None, reuse: _Any = None) -> _Tensor:
     """A convolution of images, each channel by itself, then one that mixes the channels of a position.
 
     Args:

@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
+from inlay._src.core.tensor import Tensor as _Tensor
 from inlay._src.tf1.layers.contrib_initializers import (
     variance_scaling_initializer, xavier_initializer, xavier_initializer as xavier_initializer_conv2d
 )
@@ -36,7 +37,7 @@ __all__ = [
     "summarize_weights", "unit_norm", "utils", "variance_scaling_initializer", "xavier_initializer",
     "xavier_initializer_conv2d"
 ]
-def avg_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Any:
+def avg_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Tensor:
     """The mean of each window of images.
 
     Args:
@@ -49,7 +50,7 @@ def avg_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str =
 
     Returns:
       A tensor."""
-def avg_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NDHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Any:
+def avg_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NDHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Tensor:
     """The mean of each window of volumes.
 
     Args:
@@ -62,7 +63,7 @@ def avg_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str =
 
     Returns:
       A tensor."""
-def convolution(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None, conv_dims: int | None = None) -> _Any:
+def convolution(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None, conv_dims: int | None = None) -> _Tensor:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
@@ -88,7 +89,7 @@ def convolution(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any 
 
     Raises:
       ValueError: for another layout or rank."""
-def convolution1d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution1d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
@@ -113,7 +114,7 @@ def convolution1d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _An
 
     Raises:
       ValueError: for another layout or rank."""
-def convolution2d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution2d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
@@ -138,7 +139,7 @@ def convolution2d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _An
 
     Raises:
       ValueError: for another layout or rank."""
-def convolution2d_in_plane(inputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution2d_in_plane(inputs: _Any, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """The same convolution of each channel of images by itself, a bias and an activation.
 
     Args:
@@ -158,7 +159,7 @@ def convolution2d_in_plane(inputs: _Any, kernel_size: _Any, stride: _Any = 1, pa
 
     Returns:
       A tensor."""
-def convolution2d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str = "NHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution2d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str = "NHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A transposed convolution, a bias and an activation.
 
     Args:
@@ -180,7 +181,7 @@ def convolution2d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, s
 
     Returns:
       A tensor."""
-def convolution3d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution3d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str | None = None, rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A convolution of sequences, images or volumes by the rank of the inputs, a bias and an activation.
 
     Args:
@@ -205,7 +206,7 @@ def convolution3d(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _An
 
     Raises:
       ValueError: for another layout or rank."""
-def convolution3d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str = "NDHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def convolution3d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, stride: _Any = 1, padding: str = "SAME", data_format: str = "NDHWC", activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A transposed convolution, a bias and an activation.
 
     Args:
@@ -227,7 +228,7 @@ def convolution3d_transpose(inputs: _Any, num_outputs: int, kernel_size: _Any, s
 
     Returns:
       A tensor."""
-def fully_connected(inputs: _Any, num_outputs: int, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def fully_connected(inputs: _Any, num_outputs: int, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """`activation_fn(inputs @ weights + biases)`, over the last axis.
 
     Args:
@@ -249,7 +250,7 @@ def fully_connected(inputs: _Any, num_outputs: int, activation_fn: _Any = ..., n
 
     Raises:
       ValueError: if `num_outputs` is no integer."""
-def max_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Any:
+def max_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Tensor:
     """The greatest number of each window of images.
 
     Args:
@@ -262,7 +263,7 @@ def max_pool2d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str =
 
     Returns:
       A tensor."""
-def max_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NDHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Any:
+def max_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str = "VALID", data_format: str = "NDHWC", outputs_collections: _Any = None, scope: str | None = None) -> _Tensor:
     """The greatest number of each window of volumes.
 
     Args:
@@ -275,7 +276,7 @@ def max_pool3d(inputs: _Any, kernel_size: _Any, stride: _Any = 2, padding: str =
 
     Returns:
       A tensor."""
-def separable_convolution2d(inputs: _Any, num_outputs: int | None, kernel_size: _Any, depth_multiplier: int = 1, stride: _Any = 1, padding: str = "SAME", data_format: str = "NHWC", rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., pointwise_initializer: _Any = None, weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Any:
+def separable_convolution2d(inputs: _Any, num_outputs: int | None, kernel_size: _Any, depth_multiplier: int = 1, stride: _Any = 1, padding: str = "SAME", data_format: str = "NHWC", rate: _Any = 1, activation_fn: _Any = ..., normalizer_fn: _Any = None, normalizer_params: _Any = None, weights_initializer: _Any = ..., pointwise_initializer: _Any = None, weights_regularizer: _Any = None, biases_initializer: _Any = ..., biases_regularizer: _Any = None, reuse: _Any = None, variables_collections: _Any = None, outputs_collections: _Any = None, trainable: builtins.bool = True, scope: _Any = None) -> _Tensor:
     """A convolution of images, each channel by itself, then one that mixes the channels of a position.
 
     Args:

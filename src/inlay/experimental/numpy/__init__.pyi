@@ -4,7 +4,7 @@
 # fmt: off
 # ruff: noqa
 import builtins
-from inlay._src.core.tensor import Tensor as _Tensor
+from inlay._src.core.tensor import Tensor as _Tensor, Tensor as ndarray
 from inlay._src.programs.numpy_behavior import experimental_enable_numpy_behavior
 from inlay._src.programs.numpy_functions.choosing import (
     argsort, compress, diff, nonzero, select, sort, take, take_along_axis
@@ -12,7 +12,7 @@ from inlay._src.programs.numpy_functions.choosing import (
 from inlay._src.programs.numpy_functions.creation import (
     arange, array, asarray as asanyarray, asarray, ascontiguousarray, broadcast_arrays, broadcast_to, copy,
     diag_indices, e, zeros as empty, zeros_like as empty_like, eye, full, full_like, geomspace, identity, inf, ix_,
-    logspace, meshgrid, ndarray, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
+    logspace, meshgrid, newaxis, ones, ones_like, pi, tri, vander, zeros, zeros_like
 )
 from inlay._src.programs.numpy_functions.elementwise import (
     allclose, angle, around, array_equal, clip, divmod_ as divmod, imag, isclose, polyval, real, around as round, sign
@@ -33,6 +33,7 @@ from inlay._src.programs.numpy_functions.shaping import (
     repeat, reshape, roll, rot90, shape, size, split, squeeze, stack, swapaxes, tile, transpose, vstack
 )
 from inlay.experimental.numpy import random
+from numpy import issubdtype
 from typing import Any as _Any, Literal as _Literal, overload as _overload
 __all__ = [
     "abs", "absolute", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "arange", "arccos",
@@ -90,11 +91,11 @@ def argmax(a: _Any, axis: _Any = None) -> _Tensor:
     """NumPy's `argmax` of the tensor `a` along `axis`, or of it as a vector if None."""
 def argmin(a: _Any, axis: _Any = None) -> _Tensor:
     """NumPy's `argmin` of the tensor `a` along `axis`, or of it as a vector if None."""
-def atleast_1d(*arys: _Any) -> _Any:
+def atleast_1d(*arys: _Any) -> _Tensor | _Any:
     """Tensors with axes of size 1 added until they have the rank 1 or more."""
-def atleast_2d(*arys: _Any) -> _Any:
+def atleast_2d(*arys: _Any) -> _Tensor | _Any:
     """Tensors with axes of size 1 added until they have the rank 2 or more."""
-def atleast_3d(*arys: _Any) -> _Any:
+def atleast_3d(*arys: _Any) -> _Tensor | _Any:
     """Tensors with axes of size 1 added until they have the rank 3 or more."""
 @_overload
 def average(a: _Any, axis: _Any = None, weights: _Any = None, *, returned: _Literal[True]) -> builtins.tuple[_Tensor, _Tensor]:
@@ -186,60 +187,6 @@ def isposinf(x: _Any) -> _Tensor:
     """NumPy's `isposinf` of each element of `x`, a tensor or a value that becomes one."""
 def isreal(x: _Any) -> _Tensor:
     """NumPy's `isreal` of each element of `x`, a tensor or a value that becomes one."""
-def issubdtype(arg1: _Any, arg2: _Any) -> _Any:
-    """Returns True if first argument is a typecode lower/equal in type hierarchy.
-
-    This is like the builtin :func:`issubclass`, but for `dtype`\\ s.
-
-    Parameters
-    ----------
-    arg1, arg2 : dtype_like
-        `dtype` or object coercible to one
-
-    Returns
-    -------
-    out : bool
-
-    See Also
-    --------
-    :ref:`arrays.scalars` : Overview of the numpy type hierarchy.
-
-    Examples
-    --------
-    `issubdtype` can be used to check the type of arrays:
-
-    >>> ints = np.array([1, 2, 3], dtype=np.int32)
-    >>> np.issubdtype(ints.dtype, np.integer)
-    True
-    >>> np.issubdtype(ints.dtype, np.floating)
-    False
-
-    >>> floats = np.array([1, 2, 3], dtype=np.float32)
-    >>> np.issubdtype(floats.dtype, np.integer)
-    False
-    >>> np.issubdtype(floats.dtype, np.floating)
-    True
-
-    Similar types of different sizes are not subdtypes of each other:
-
-    >>> np.issubdtype(np.float64, np.float32)
-    False
-    >>> np.issubdtype(np.float32, np.float64)
-    False
-
-    but both are subtypes of `floating`:
-
-    >>> np.issubdtype(np.float64, np.floating)
-    True
-    >>> np.issubdtype(np.float32, np.floating)
-    True
-
-    For convenience, dtype-like objects are allowed too:
-
-    >>> np.issubdtype('S1', np.bytes_)
-    True
-    >>> np.issubdtype('i4', np.signedinteger)
-    True"""
 def lcm(x1: _Any, x2: _Any) -> _Tensor:
     """NumPy's `lcm` of `x1` and `x2`, tensors or values that become some, element by element."""
 def less(x1: _Any, x2: _Any) -> _Tensor:

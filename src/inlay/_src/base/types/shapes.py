@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 from inlay._src.base.export import export
 from inlay._src.base.misuse import explained, repr_of
@@ -365,6 +365,10 @@ class TensorShape:
     def __bool__(self) -> bool:
         return self._dims is not None
 
+    @overload
+    def __getitem__(self, key: slice) -> TensorShape: ...
+    @overload
+    def __getitem__(self, key: int) -> int | Any: ...
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
             return from_dims(self._part(key))

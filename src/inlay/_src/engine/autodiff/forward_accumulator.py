@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextvars
 from types import TracebackType
-from typing import Any
+from typing import Any, overload
 
 from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.tensor import Tensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
-from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients
+from inlay._src.engine.autodiff.graph_gradients import Derivative, UnconnectedGradients
 from inlay._src.ops.array import zeros_like
 from inlay._src.ops.variables.variable import Variable
 
@@ -79,6 +80,10 @@ class ForwardAccumulator:
         others = [tape for tape in state.tapes if id(tape) not in of_accumulators]
         return state.with_tapes((*(tape for accumulator in self._around for tape in accumulator._tapes), *others))
 
+    @overload
+    def jvp(self, primals: Tensor | Variable, unconnected_gradients: Any = ...) -> Derivative: ...
+    @overload
+    def jvp(self, primals: Any, unconnected_gradients: Any = ...) -> Any: ...
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivative of `primals` along the tangents; None (or zeros) where it does not depend on them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
@@ -20,6 +20,7 @@ from inlay._src.engine.autodiff import jacobian
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, ones_for
 from inlay._src.engine.autodiff.backward import backward, variable_value, zeros_of
 from inlay._src.engine.autodiff.graph_gradients import (
+    Derivative,
     UnconnectedGradients,
     differentiate,
     own_cotangent,
@@ -29,6 +30,8 @@ from inlay._src.engine.autodiff.graph_gradients import (
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.variables.variable import Variable
+
+K = TypeVar("K")
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -145,6 +148,31 @@ class GradientTape:
         """The variables read or watched so far."""
         return () if self._tape is None else tuple(self._tape.variables())
 
+    @overload
+    def gradient(
+        self, target: Any, sources: Tensor | Variable, output_gradients: Any = None, *,
+        unconnected_gradients: Literal["zero", "error", UnconnectedGradients.ZERO],
+    ) -> Tensor | Any: ...  # fmt: skip
+    @overload
+    def gradient(
+        self, target: Any, sources: Tensor | Variable, output_gradients: Any = ..., unconnected_gradients: Any = ...
+    ) -> Derivative: ...
+    @overload
+    def gradient(
+        self, target: Any, sources: list[Any], output_gradients: Any = ..., unconnected_gradients: Any = ...
+    ) -> list[Derivative]: ...
+    @overload
+    def gradient(
+        self, target: Any, sources: tuple[Any, ...], output_gradients: Any = ..., unconnected_gradients: Any = ...
+    ) -> tuple[Derivative, ...]: ...
+    @overload
+    def gradient(
+        self, target: Any, sources: dict[K, Any], output_gradients: Any = ..., unconnected_gradients: Any = ...
+    ) -> dict[K, Derivative]: ...
+    @overload
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = ..., unconnected_gradients: Any = ...
+    ) -> Any: ...
     def gradient(
         self,
         target: Any,
@@ -198,6 +226,21 @@ class GradientTape:
             return grads[0]
         return grads if _is_flat(sources) else with_derivatives(sources, grads)
 
+    @overload
+    def jacobian(
+        self, target: Any, sources: Tensor | Variable, unconnected_gradients: Any = ...,
+        parallel_iterations: Any = ..., experimental_use_pfor: bool = ...,
+    ) -> Tensor | None: ...  # fmt: skip
+    @overload
+    def jacobian(
+        self, target: Any, sources: list[Any], unconnected_gradients: Any = ...,
+        parallel_iterations: Any = ..., experimental_use_pfor: bool = ...,
+    ) -> list[Tensor | None]: ...  # fmt: skip
+    @overload
+    def jacobian(
+        self, target: Any, sources: Any, unconnected_gradients: Any = ...,
+        parallel_iterations: Any = ..., experimental_use_pfor: bool = ...,
+    ) -> Any: ...  # fmt: skip
     def jacobian(
         self,
         target: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest
@@ -23,6 +23,9 @@ from inlay._src.engine.autodiff.jacobian import jacobian
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.array import ones, ones_like
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
+
+Derivative: TypeAlias = Tensor | Any | None
+"""A derivative by one tensor: None if the target does not depend on it; `Any` stands for `IndexedSlices`."""
 
 
 @export("UnconnectedGradients")
@@ -70,7 +73,7 @@ def gradients_v1(
     aggregation_method: Any = None,
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
-) -> list[Any]:
+) -> list[Derivative]:
     """Symbolic derivatives of the sum of `ys` with respect to each of `xs`.
 
     Args:

@@ -425,6 +425,7 @@ def _reduction_v1(function: Callable[..., Any], called: str, output_is_sparse: b
         return function(sp_input, axis, keepdims, output_is_sparse)
 
     reduced.__doc__ = function.__doc__
+    reduced.__annotations__["return"] = "SparseTensor" if output_is_sparse else "Tensor"
     return another_form(
         reduced,
         "sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None",

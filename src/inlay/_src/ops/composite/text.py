@@ -30,7 +30,7 @@ def _rows(strings_: Tensor, values: Any, splits: Any) -> Any:
     rows = RaggedTensor.from_row_splits(values, splits, validate=False)
     for axis in range((rank or 1) - 1, 0, -1):
         length: Any = dimension_value(strings_.shape[axis])
-        outer = strings_.shape[:axis]
+        outer: Any = strings_.shape[:axis]
         if outer.is_fully_defined():
             count = int(np.prod(outer.as_list(), dtype=np.int64))
         else:

@@ -89,7 +89,7 @@ class StaticHashTableV1(StaticHashTable):
     """`lookup.StaticHashTable`, which also tells the operation that fills it."""
 
     @property
-    def initializer(self) -> Any:
+    def initializer(self) -> Operation | None:
         """The operation that fills it; None while executing eagerly."""
         return self._init_op
 

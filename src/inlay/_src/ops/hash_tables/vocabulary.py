@@ -10,6 +10,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, hashing, math, printed_numbers, ranges
 from inlay._src.ops.control import no_op
@@ -101,7 +102,7 @@ class IdTableWithHashBuckets:
         return None if self._table is None else self._table.resource_handle
 
     @property
-    def initializer(self) -> Any:
+    def initializer(self) -> Operation | None:
         """The operation that fills the table; None while executing eagerly."""
         if self._table is not None:
             return self._table.initializer

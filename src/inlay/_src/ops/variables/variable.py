@@ -21,7 +21,7 @@ from inlay._src.core.eager.attributes import truth, whole
 from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.equality import elementwise
-from inlay._src.core.graph import Operation
+from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, Value
@@ -310,7 +310,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     handle: Tensor = read_only(lambda self: self._handle, doc="The resource tensor that stands for the variable.")
     trainable: bool = read_only(lambda self: self._trainable, doc="Whether tapes watch it.")
     initial_value: Tensor = read_only(lambda self: self._initial, doc="The tensor it was made from.")
-    graph: Any = read_only(lambda self: self._graph, doc="Its graph; None for an eager variable.")
+    graph: Graph | None = read_only(lambda self: self._graph, doc="Its graph; None for an eager variable.")
     initializer: Operation | None = read_only(lambda self: self._initializer, doc="Gives it its initial value.")
     op: Operation = read_only(lambda self: self._handle.op, doc="The handle's operation.")
     device: str = read_only(lambda self: self._handle.device, doc="Where it lives.")

@@ -257,7 +257,7 @@ def _of_rank_three(tensor: Any) -> Any:
 
 
 def _at_least(name: str, raised: Callable[[Any], Any], rank: int) -> Any:
-    def at_least(*arys: Any) -> Any:
+    def at_least(*arys: Any) -> Tensor | Any:
         tensors = [raised(tensor_of(a)) for a in arys]
         return tensors[0] if len(tensors) == 1 else tensors
 

@@ -167,3 +167,15 @@ def returned_feed(value: Any, fed: Any) -> Any:
     if not value.ndim:  # as in TensorFlow: a rank-0 array, which only a string's bytes are not
         return value[()] if value.dtype == object else value
     return value.copy() if isinstance(fed, EagerTensor) else value
+
+
+def copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A conversion of a fed value whose result may leave the run's control: never the caller's own array."""
+
+    def copied(value: Any) -> Any:
+        converted = convert(value)
+        if converted.__class__ is not np.ndarray or (converted.dtype.hasobject and converted is not value):
+            return converted  # strings in another order were copied already
+        return converted.copy()
+
+    return copied

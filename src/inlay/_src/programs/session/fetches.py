@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,12 +15,24 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role
-from inlay._src.core.tensor import EagerTensor, SymbolicTensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.ops.variables.variable import Variable
 
+Fetch: TypeAlias = "Tensor | Variable | str"
+Runnable: TypeAlias = Operation | None
+F = TypeVar("F", bound="Fetch | Runnable")
+K = TypeVar("K")
+Feeds: TypeAlias = Mapping[Any, Any] | None
 FED = object()
 """The separator of the fetches and the fed tensors in the key of a run."""
 _LASTING = frozenset({SymbolicTensor, Operation, str})
 """Classes of fetches and fed keys that stand for one element of a graph of one version."""
+
+
+class Named(Protocol):
+    """A named tuple: a run returns one of the same class."""
+
+    def _asdict(self) -> dict[str, Any]: ...
 
 
 class Fetched:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
-
-import numpy as np
+from typing import Any, overload
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
@@ -19,7 +17,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
 from inlay._src.core.portability import process_bound
 from inlay._src.core.state import CellStore
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Value
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.plan import placement
 from inlay._src.engine.plan.plan import Plan
@@ -29,10 +27,16 @@ from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 from inlay._src.programs.session.device_attributes import DeviceAttributes, check_devices, listed
-from inlay._src.programs.session.feeds import feed_converter, feed_items, returned_feed
+from inlay._src.programs.session.feeds import copying, feed_converter, feed_items, returned_feed
 from inlay._src.programs.session.fetches import (
     FED,
+    F,
+    Feeds,
+    Fetch,
     Fetched,
+    K,
+    Named,
+    Runnable,
     fetch_key,
     leaving,
     parse_fetches,
@@ -44,7 +48,6 @@ from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
 
-ndarray = np.ndarray
 rank: Callable[[Any], Any] = operator.attrgetter("ndim")
 """Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 
@@ -79,7 +82,7 @@ class _Prepared:
         plan = executable.plan
         self._converters = tuple(map(feed_converter, keys))
         self._feeds = tuple(
-            (f.slot, _copying(convert) if f.escapes else convert)
+            (f.slot, copying(convert) if f.escapes else convert)
             for f, convert in zip(plan.feeds, self._converters, strict=True)
         )
         self._feed = self._feeds[0] if len(self._feeds) == 1 else None
@@ -148,18 +151,6 @@ class _Prepared:
             else returned_feed(self._converters[at](fed[at]), fed[at])
             for slot, dtype, at in self._fetches
         ])  # fmt: skip
-
-
-def _copying(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A conversion of a fed value whose result may leave the run's control: never the caller's own array."""
-
-    def copied(value: Any) -> Any:
-        converted = convert(value)
-        if converted.__class__ is not ndarray or (converted.dtype.hasobject and converted is not value):
-            return converted  # strings in another order were copied already
-        return converted.copy()
-
-    return copied
 
 
 @export("Session")
@@ -275,6 +266,28 @@ class Session:
 
     # ---- running
 
+    # fmt: off
+    @overload
+    def run(self, fetches: Runnable, feed_dict: Feeds = ..., options: Any = ..., run_metadata: Any = ...) -> None: ...
+    @overload
+    def run(self, fetches: Fetch, feed_dict: Feeds = ..., options: Any = ..., run_metadata: Any = ...) -> Value: ...
+    @overload
+    def run(self, fetches: Named, feed_dict: Feeds = ..., options: Any = ..., run_metadata: Any = ...) -> Any: ...
+    @overload
+    def run(
+        self, fetches: tuple[Any, ...], feed_dict: Feeds = ...,
+        options: Any = ..., run_metadata: Any = ...) -> tuple[Any, ...]: ...
+    @overload
+    def run(
+        self, fetches: list[F], feed_dict: Feeds = ...,
+        options: Any = ..., run_metadata: Any = ...) -> list[Value]: ...
+    @overload
+    def run(
+        self, fetches: dict[K, F], feed_dict: Feeds = ...,
+        options: Any = ..., run_metadata: Any = ...) -> dict[K, Value]: ...
+    @overload
+    def run(self, fetches: Any, feed_dict: Feeds = ..., options: Any = ..., run_metadata: Any = ...) -> Any: ...
+    # fmt: on
     def run(
         self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None, options: Any = None, run_metadata: Any = None
     ) -> Any:

@@ -148,7 +148,7 @@ def weighted(
             outputs_collections: Any = None,
             trainable: bool = True,
             scope: Any = None,
-        ) -> Any:
+        ) -> Tensor:
             """
             Args:
               num_outputs: the number of results per position.
@@ -236,7 +236,7 @@ def convolution(
 def _convolved(
     weights: Weights, inputs: Any, sides: int | None, num_outputs: int, kernel_size: Any, stride: Any, padding: str,
     data_format: str | None, rate: Any,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     layout, rank = _layout(data_format), inputs.shape.rank
     if sides is not None and sides + 2 != rank:
         raise ValueError(f"Convolution expects input with rank {sides + 2}, got {rank}")
@@ -252,7 +252,7 @@ def _of_sides(sides: int, name: str) -> Any:
     def of_sides(
         inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1, padding: str = "SAME",
         data_format: str | None = None, rate: Any = 1, *, weights: Weights,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         return _convolved(weights, inputs, sides, num_outputs, kernel_size, stride, padding, data_format, rate)
 
     of_sides.__name__ = of_sides.__qualname__ = name
@@ -272,7 +272,7 @@ def _transposing(layer_class: Any, sides: int, name: str) -> Any:
     def transposed(
         inputs: Any, num_outputs: int, kernel_size: Any, stride: Any = 1, padding: str = "SAME",
         data_format: str = layouts[0], *, weights: Weights,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         """A transposed convolution, a bias and an activation.
 
         Args:

@@ -39,7 +39,7 @@ def _pooling(pool: Callable[..., Any], name: str, label: str, layout: str, summa
         data_format: str = layout,
         outputs_collections: Any = None,
         scope: str | None = None,
-    ) -> Any:
+    ) -> Tensor:
         if data_format not in ("NHWC", "NCHW", "NDHWC", "NCDHW"):
             raise ValueError("data_format has to be either NCHW or NHWC.")
         with name_scope(scope, label) as sc:

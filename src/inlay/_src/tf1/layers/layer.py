@@ -441,7 +441,7 @@ def functional(layer: type[Layer], name: str, *, shares: bool = True, last: str 
     if shares:
         listed["reuse"] = inspect.Parameter("reuse", inputs.kind, default=None, annotation="Any")
     ordered = [p for p in listed if p not in last.split()] + last.split()
-    signature = inspect.Signature([listed[p] for p in ordered], return_annotation="Any")
+    signature = inspect.Signature([listed[p] for p in ordered], return_annotation="Tensor")
 
     def function(*args: Any, **kwargs: Any) -> Tensor:
         arguments = bound(function, signature, args, kwargs)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar, overload
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import Value
 from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.session.fetches import Fetch
 from inlay._src.programs.session.session import Session
 from inlay._src.tf1.monitored import wrapped
 from inlay._src.tf1.monitored.creators import ChiefSessionCreator, SessionCreator, WorkerSessionCreator
@@ -21,6 +23,8 @@ from inlay._src.tf1.monitored.scaffold import Scaffold, scaffold_of
 from inlay._src.tf1.monitored.summary_hooks import StepCounterHook, SummarySaverHook
 from inlay._src.tf1.queues.coordinator import Coordinator
 from inlay._src.tf1.queues.queue_runner import start_queue_runners
+
+R = TypeVar("R")
 
 USE_DEFAULT = object()
 """Stands for an argument that was not given."""
@@ -88,6 +92,10 @@ class _Monitored:
         """The graph; None once it is closed."""
         return None if self._creator.tf_sess is None else self._creator.tf_sess.graph
 
+    @overload
+    def run(self, fetches: Fetch, feed_dict: Any = ..., options: Any = ..., run_metadata: Any = ...) -> Value: ...
+    @overload
+    def run(self, fetches: Any, feed_dict: Any = ..., options: Any = ..., run_metadata: Any = ...) -> Any: ...
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """As `Session.run`, with hooks.
 
@@ -99,7 +107,7 @@ class _Monitored:
         """
         return self._open().run(fetches, feed_dict, options, run_metadata)
 
-    def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:
+    def run_step_fn(self, step_fn: Callable[..., R]) -> R:
         """Calls a function that runs one step, of several runs if it likes.
 
         Args:

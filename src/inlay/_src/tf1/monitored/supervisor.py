@@ -19,13 +19,17 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.behavior import resource_variables_enabled
 from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import Tensor
 from inlay._src.ops.variables.collections import (
     GraphKeys,
     global_variables,
     global_variables_initializer,
     report_uninitialized_variables,
 )
+from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.graph_def.writing import write_graph
+from inlay._src.programs.session.session import Session
 from inlay._src.tf1.monitored.scaffold import Scaffold
 from inlay._src.tf1.monitored.session_manager import SessionManager
 from inlay._src.tf1.monitored.supervised_services import CheckpointService, StepCounterService, SummaryService
@@ -138,21 +142,25 @@ class Supervisor:
 
     # ---- what it has
 
-    is_chief: bool = read_only(lambda self: self._is_chief, doc="Whether this process initializes, saves and writes.")
-    session_manager: Any = read_only(lambda self: self._session_manager, doc="Makes the sessions.")
+    is_chief: bool = read_only(lambda self: self._is_chief, doc="Whether it initializes, saves and writes.")
+    session_manager: SessionManager = read_only(lambda self: self._session_manager, doc="Makes the sessions.")
     coord: Coordinator = read_only(lambda self: self._coord, doc="The coordinator of its threads.")
-    init_op: Any = read_only(lambda self: self._init_op, doc="Initializes variables.")
-    init_feed_dict: Any = read_only(lambda self: self._init_feed_dict, doc="What is fed to `init_op`.")
-    ready_op: Any = read_only(lambda self: self._ready_op, doc="Gives the names of what is not initialized.")
-    ready_for_local_init_op: Any = read_only(
+    init_op: Operation | Any = read_only(lambda self: self._init_op, doc="Initializes variables.")
+    init_feed_dict: dict[Any, Any] | None = read_only(
+        lambda self: self._init_feed_dict, doc="What is fed to `init_op`."
+    )
+    ready_op: Tensor | Any = read_only(lambda self: self._ready_op, doc="Gives the names of what is not initialized.")
+    ready_for_local_init_op: Tensor | Any = read_only(
         lambda self: self._ready_for_local_init_op, doc="Gives the names of what `local_init_op` needs."
     )
     summary_writer: Any = read_only(lambda self: self._summary_writer, doc="Writes summaries, or None.")
-    summary_op: Any = read_only(lambda self: self._summary_op, doc="The summaries, or None.")
+    summary_op: Tensor | Any = read_only(lambda self: self._summary_op, doc="The summaries, or None.")
     save_summaries_secs: int | float = read_only(
         lambda self: self._save_summaries_secs, doc="Seconds between summaries."
     )
-    global_step: Any = read_only(lambda self: self._global_step, doc="The variable that counts steps, or None.")
+    global_step: Variable | Any = read_only(
+        lambda self: self._global_step, doc="The variable that counts steps, or None."
+    )
     saver: Saver | None = read_only(lambda self: self._saver, doc="Saves and restores, or None.")
     save_model_secs: int | float = read_only(lambda self: self._save_model_secs, doc="Seconds between checkpoints.")
     save_path: str | None = read_only(
@@ -168,7 +176,7 @@ class Supervisor:
         wait_for_checkpoint: bool = False,
         max_wait_secs: float = 7200,
         start_standard_services: bool = True,
-    ) -> Any:
+    ) -> Session:
         """A session that is ready: the chief initializes or restores it, others wait for that.
 
         Args:

@@ -123,16 +123,16 @@ class RNNCell(Layer):
         return variable
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int | Any:
         """A nest of sizes, or of shapes without the batch."""
         raise NotImplementedError(f"{type(self).__name__} has no state_size")
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int | Any:
         """A size, or a nest of sizes."""
         raise NotImplementedError(f"{type(self).__name__} has no output_size")
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: Any) -> Tensor | Any:
         """Zeros like the state.
 
         Args:
@@ -145,8 +145,8 @@ class RNNCell(Layer):
         with name_scope(f"{type(self).__name__}ZeroState"):
             return nest.map_structure(lambda size: zeros(batch_size, size, dtype), self.state_size)
 
-    def get_initial_state(self, inputs: Any = None, batch_size: Any = None, dtype: Any = None) -> Any:
-        """`zero_state` for the batch and the type that are given, or those of inputs.
+    def get_initial_state(self, inputs: Any = None, batch_size: Any = None, dtype: Any = None) -> Tensor | Any:
+        """`zero_state` for the batch and the type that are told, or those of inputs.
 
         Raises:
           ValueError: if neither tells them.

@@ -177,7 +177,7 @@ class BasicLSTMCell(_LSTM):
         self._activation: Any = activation_of(activation) or trigonometry.tanh
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int | Any:
         """The sizes of the two parts."""
         return LSTMStateTuple(self._num_units, self._num_units) if self._state_is_tuple else 2 * self._num_units
 
@@ -250,7 +250,7 @@ class LSTMCell(_LSTM):
         self._activation: Any = activation_of(activation) or trigonometry.tanh
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int | Any:
         """The sizes of the two parts."""
         sizes = LSTMStateTuple(self._num_units, self.output_size)
         return sizes if self._state_is_tuple else sum(sizes)

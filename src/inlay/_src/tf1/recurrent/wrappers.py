@@ -45,13 +45,13 @@ class MultiRNNCell(RNNCell):
             )
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int | Any:
         """The sizes of their states."""
         sizes = tuple(cell.state_size for cell in self._cells)
         return sizes if self._state_is_tuple else sum(sizes)
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int | Any:
         """That of the last one."""
         return self._cells[-1].output_size
 
@@ -68,7 +68,7 @@ class MultiRNNCell(RNNCell):
 
     trainable_weights, non_trainable_weights = trainable_variables, non_trainable_variables
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: Any) -> Tensor | Any:
         """Zeros like their states."""
         with name_scope(f"{type(self).__name__}ZeroState"):
             if self._state_is_tuple:
@@ -115,12 +115,12 @@ class _Around(RNNCell):
         return self.cell
 
     @property
-    def state_size(self) -> Any:
+    def state_size(self) -> int | Any:
         """That of the cell inside."""
         return self.cell.state_size
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int | Any:
         """That of the cell inside."""
         return self.cell.output_size
 
@@ -136,7 +136,7 @@ class _Around(RNNCell):
 
     trainable_weights, non_trainable_weights = trainable_variables, non_trainable_variables
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: Any) -> Tensor | Any:
         """That of the cell inside."""
         with name_scope(f"{type(self).__name__}ZeroState"):
             return self.cell.zero_state(batch_size, dtype)
@@ -321,7 +321,7 @@ class DeviceWrapper(_Around):
         super().__init__(cell, **kwargs)
         self._device = device
 
-    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+    def zero_state(self, batch_size: Any, dtype: Any) -> Tensor | Any:
         """That of the cell, on the device."""
         with device_v1(self._device):
             return super().zero_state(batch_size, dtype)

@@ -195,7 +195,7 @@ def dilation2d(input: _Any, filter: _Any = None, strides: _Any = None, rates: _A
       strides, rates, dilations: four numbers each.
       padding: "SAME" or "VALID".
       name: the node's name."""
-def embedding_lookup(params: _Any, ids: _Any, partition_strategy: str = "mod", name: str | None = None, validate_indices: _Any = True, max_norm: _Any = None) -> _Any:
+def embedding_lookup(params: _Any, ids: _Any, partition_strategy: str = "mod", name: str | None = None, validate_indices: _Any = True, max_norm: _Any = None) -> _Tensor:
     """The rows of `params` at `ids`.
 
     Args:
@@ -299,7 +299,7 @@ def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, ke
 
     Raises:
       TypeError: for a tensor of axes that do not stay."""
-def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = False, partition_strategy: str = "mod", name: str | None = "nce_loss") -> _Any:
+def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = False, partition_strategy: str = "mod", name: str | None = "nce_loss") -> _Tensor:
     """`nn.nce_loss` of 1.x.
 
     Args:
@@ -338,7 +338,7 @@ def pool(input: _Any, window_shape: _Any, pooling_type: str, padding: _Any, dila
       ValueError: for another kind or number of sides, strides longer than the window, and dilations together with
         strides or with "SAME".
       TypeError: for strides or dilations that are no list."""
-def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = True, partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss", seed: _Any = None) -> _Any:
+def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: int, num_classes: int, num_true: int = 1, sampled_values: _Any = None, remove_accidental_hits: builtins.bool = True, partition_strategy: str = "mod", name: str | None = "sampled_softmax_loss", seed: _Any = None) -> _Tensor:
     """`nn.sampled_softmax_loss` of 1.x.
 
     Args:
@@ -377,7 +377,7 @@ def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, 
       labels: probabilities, of the shape of `logits`.
       logits: real numbers.
       name: the node's name."""
-def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: int = -1, name: str | None = None, axis: int | None = None) -> _Any:
+def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: int = -1, name: str | None = None, axis: int | None = None) -> _Tensor:
     """The cross entropy of `labels` and `softmax(logits)`; no gradient flows to the labels.
 
     Args:
