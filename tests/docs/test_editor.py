@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from inlay._src.base.misuse import written
+from scripts.result_types import asked
+from scripts.update_public_names import current
 
 SOURCE = """\
 import inlay as tf
@@ -28,10 +33,32 @@ class Model(tf.Module):
         return x
 
 
+x = tf.constant(1)
+numbers = tf.data.Dataset.range(3)
+pairs = tf.data.Dataset.zip((numbers, numbers.batch(2).map(lambda rows: rows + 1)))
+session = tf.compat.v1.Session()
+variable = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    y = variable * variable
+
 Model().predict(tf.constant(1.0)).
 tf.constant(1.0).
+x.
 tf.data.Dataset.range(3).
+for number in numbers: number.
+for first, second in pairs: second.
+session.run(x).
+session.run([x, y])[0].
+session.run({"x": x})["x"].
+tape.gradient(y, variable).
+tape.gradient(y, [variable])[0].
+tape.gradient(y, {"v": variable})["v"].
+tf.cond(x > 0, lambda: x, lambda: y).
+tf.py_function(abs, [x], tf.int32, executor=tf.Threads(2)).
+tf.py_function(abs, [x], [tf.int32])[0].
 """
+TENSOR = {"numpy", "shape", "dtype"}
+ARRAY = {"tolist", "shape", "dtype"}
 
 
 class LanguageServer:
@@ -127,12 +154,48 @@ def test_hovering_shows_the_documentation_once(server: LanguageServer, name: str
 @pytest.mark.parametrize(
     ("expression", "names"),
     [
-        ("Model().predict(tf.constant(1.0)).", {"numpy", "shape", "dtype"}),
-        ("tf.constant(1.0).", {"numpy", "shape", "dtype"}),
+        ("Model().predict(tf.constant(1.0)).", TENSOR),
+        ("tf.constant(1.0).", TENSOR),
+        ("x.", TENSOR),
         ("tf.data.Dataset.range(3).", {"map", "batch", "prefetch"}),
+        ("for number in numbers: number.", TENSOR),
+        ("for first, second in pairs: second.", TENSOR),
+        ("session.run(x).", ARRAY),
+        ("session.run([x, y])[0].", ARRAY),
+        ('session.run({"x": x})["x"].', ARRAY),
+        ("tape.gradient(y, variable).", TENSOR),
+        ("tape.gradient(y, [variable])[0].", TENSOR),
+        ('tape.gradient(y, {"v": variable})["v"].', TENSOR),
+        ("tf.cond(x > 0, lambda: x, lambda: y).", TENSOR),
+        ("tf.py_function(abs, [x], tf.int32, executor=tf.Threads(2)).", TENSOR),
+        ("tf.py_function(abs, [x], [tf.int32])[0].", TENSOR),
     ],
 )
 def test_an_expression_is_completed(server: LanguageServer, expression: str, names: set[str]) -> None:
     completions = server.at("completion", line_of(expression), len(expression))
     items = completions["items"] if isinstance(completions, dict) else completions
     assert names <= {item["label"] for item in items}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_hovering_over_any_public_function_shows_its_documentation(tmp_path: Path) -> None:
+    pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
+    functions = [a.path for a in asked() if not a.member]
+    path = tmp_path / "program.py"
+    path.write_text("".join(f"{line}\n" for line in ("import inlay", *functions)), encoding="utf-8")
+    server = LanguageServer(path)
+    try:
+        shown = {name: server.at("hover", line, len(name) - 1) for line, name in enumerate(functions, 1)}
+    finally:
+        server.process.kill()
+        server.process.communicate()
+    values = current()
+    assert [name for name in functions if not _says(shown[name], values[name])] == []
+
+
+def _says(hover: Any, function: Any) -> bool:
+    """Whether a text on hovering has the first words of the docstring of a function."""
+    words = re.findall(r"\w+", written(function).__doc__ or "")[:4]
+    text = re.findall(r"\w+", hover["contents"]["value"]) if hover else []
+    return bool(words) and any(text[i : i + len(words)] == words for i in range(len(text)))

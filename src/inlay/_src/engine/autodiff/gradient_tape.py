@@ -32,6 +32,7 @@ from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.variables.variable import Variable
 
 K = TypeVar("K")
+S = TypeVar("S", bound="Tensor | Variable")
 
 
 @export("GradientTape", "autodiff.GradientTape")
@@ -167,7 +168,7 @@ class GradientTape:
     ) -> tuple[Derivative, ...]: ...
     @overload
     def gradient(
-        self, target: Any, sources: dict[K, Any], output_gradients: Any = ..., unconnected_gradients: Any = ...
+        self, target: Any, sources: dict[K, S], output_gradients: Any = ..., unconnected_gradients: Any = ...
     ) -> dict[K, Derivative]: ...
     @overload
     def gradient(
