@@ -50,6 +50,8 @@ class Names:
           said: the annotation, a string.
           module: the module that defines the function.
         """
+        if said is None or said in (int, str):  # of functions of absl, whose annotations are objects
+            return "None" if said is None else said.__name__
         if not isinstance(said, str):
             return "_Any"
         tree = ast.parse(said, mode="eval")

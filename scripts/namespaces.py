@@ -234,17 +234,14 @@ class Home:
         return getattr(importlib.import_module(self.module), self.name)
 
     @property
-    def foreign(self) -> tuple[str, str] | None:
-        """The module and the name of a class or a function that is defined elsewhere, with types of its own."""
+    def original(self) -> tuple[str, str] | None:
+        """The module that defines a class of the library which is exported elsewhere, and its name there."""
         value = self.value
         if isinstance(value, type) and self.assigned and defining_module(value).startswith("inlay."):
             module = defining_module(value)
             name = next((n for n, v in vars(importlib.import_module(module)).items() if v is value), None)
             return None if module == self.module or name is None else (module, name)
-        if not isinstance(value, FunctionType) or hasattr(value, "__wrapped__"):
-            return None
-        package, _, _ = value.__module__.partition(".")
-        return None if package == "inlay" else (value.__module__, value.__name__)
+        return None
 
     @property
     def made(self) -> bool:
@@ -429,8 +426,8 @@ def stub(namespace: str) -> str:
     declared = ""
     for name, (home, first) in own(namespace).items():
         path = f"{namespace}.{name}" if namespace else name
-        if home.foreign is not None and first not in FORMS:
-            wanted[home.foreign[0]][name] = home.foreign[1]
+        if home.original is not None:
+            wanted[home.original[0]][name] = home.original[1]
             continue
         if not (home.made or home.constructed or first in OVERLOADS or first in FORMS):
             wanted[home.module][name] = home.name

@@ -86,6 +86,19 @@ _NOTHING = (({}, "None"),)
 _VALIDATOR = (({}, "_Callable[[_R], _R]"),)
 
 FORMS: dict[str, tuple[tuple[dict[str, str], str], ...]] = {
+    "compat.v1.flags.DEFINE": _FLAG,
+    "compat.v1.flags.DEFINE_alias": _FLAG,
+    "compat.v1.flags.DEFINE_enum": _FLAG,
+    "compat.v1.flags.DEFINE_enum_class": _FLAG,
+    "compat.v1.flags.DEFINE_flag": _FLAG,
+    "compat.v1.flags.DEFINE_list": _FLAG,
+    "compat.v1.flags.DEFINE_multi": _FLAG,
+    "compat.v1.flags.DEFINE_multi_enum": _FLAG,
+    "compat.v1.flags.DEFINE_multi_enum_class": _FLAG,
+    "compat.v1.flags.DEFINE_multi_float": _FLAG,
+    "compat.v1.flags.DEFINE_multi_integer": _FLAG,
+    "compat.v1.flags.DEFINE_multi_string": _FLAG,
+    "compat.v1.flags.DEFINE_spaceseplist": _FLAG,
     "compat.v1.flags.DEFINE_bool": _FLAG,
     "compat.v1.flags.DEFINE_boolean": _FLAG,
     "compat.v1.flags.DEFINE_float": _FLAG,
@@ -123,6 +136,7 @@ FORMS: dict[str, tuple[tuple[dict[str, str], str], ...]] = {
         ({"*returned": "_Literal[True]"}, "builtins.tuple[_Tensor, _Tensor]"),
         ({"returned": "_Literal[False]"}, "_Tensor"),
     ),
+    "experimental.numpy.issubdtype": (({}, "builtins.bool"),),
     "experimental.numpy.linspace": (
         ({"*retstep": "_Literal[True]"}, "builtins.tuple[_Tensor, _Tensor]"),
         ({"retstep": "_Literal[False]"}, "_Tensor"),

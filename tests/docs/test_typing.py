@@ -130,7 +130,7 @@ def test_a_misspelt_method_of_a_dataset_is_found(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text("import inlay as tf\ntf.data.Dataset.range(3).mapp(abs)\n", encoding="utf-8")
     printed = _printed("mypy", "--cache-dir", str(tmp_path / "cache"), str(path))
-    assert '"Dataset" has no attribute "mapp"' in printed
+    assert '"Dataset[Tensor]" has no attribute "mapp"' in printed
 
 
 @pytest.mark.slow

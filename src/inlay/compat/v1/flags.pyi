@@ -4,12 +4,6 @@
 # fmt: off
 # ruff: noqa
 from absl.flags import FlagHolder as _FlagHolder
-from absl.flags._defines import (
-    DEFINE, DEFINE_alias, DEFINE_enum, DEFINE_enum_class, DEFINE_flag, DEFINE_list, DEFINE_multi, DEFINE_multi_enum,
-    DEFINE_multi_enum_class, DEFINE_multi_float, DEFINE_multi_integer, DEFINE_multi_string, DEFINE_spaceseplist,
-    adopt_module_key_flags, declare_key_flag, disclaim_key_flags, override_value, set_default
-)
-from absl.flags._helpers import doc_to_help, flag_dict_to_args, get_help_width, text_wrap
 from collections.abc import Callable as _Callable
 from inlay._src.tf1.platform.flags import (
     ArgumentParser, ArgumentSerializer, BaseListParser, BooleanFlag, BooleanParser, CantOpenFlagFileError,
@@ -35,6 +29,48 @@ __all__ = [
     "mark_flags_as_required", "multi_flags_validator", "override_value", "register_multi_flags_validator",
     "register_validator", "set_default", "text_wrap", "validator"
 ]
+def DEFINE(parser: _Any, name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., serializer: _Any = None, module_name: _Any = None, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a generic Flag object.
+
+    NOTE: in the docstrings of all DEFINE* functions, "registers" is short
+    for "creates a new flag and registers it".
+
+    Auxiliary function: clients should use the specialized ``DEFINE_<type>``
+    function instead.
+
+    Args:
+      parser: :class:`ArgumentParser`, used to parse the flag arguments.
+      name: str, the flag name.
+      default: The default value of the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      serializer: :class:`ArgumentSerializer`, the flag serializer instance.
+      module_name: str, the name of the Python module declaring this flag. If not
+        provided, it will be computed using the stack trace of this call.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: dict, the extra keyword args that are passed to ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_alias(name: str | None, original_name: str, flag_values: _Any = ..., module_name: _Any = None) -> _FlagHolder[_Any]:
+    """Defines an alias flag for an existing one.
+
+    Args:
+      name: str, the flag name.
+      original_name: str, the original flag name.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: A string, the name of the module that defines this flag.
+
+    Returns:
+      a handle to defined flag.
+
+    Raises:
+      flags.FlagError:
+        UnrecognizedFlagError: if the referenced flag doesn't exist.
+        DuplicateFlagError: if the alias name has been used by some existing flag."""
 def DEFINE_bool(name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., module_name: _Any = None, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
     """Registers a boolean flag.
 
@@ -85,6 +121,69 @@ def DEFINE_boolean(name: str | None, default: _Any, help: _Any, flag_values: _An
 
     Returns:
       a handle to defined flag."""
+def DEFINE_enum(name: str | None, default: _Any, enum_values: _Any, help: _Any, flag_values: _Any = ..., module_name: _Any = None, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be any string from enum_values.
+
+    Instead of a string enum, prefer `DEFINE_enum_class`, which allows
+    defining enums from an `enum.Enum` class.
+
+    Args:
+      name: str, the flag name.
+      default: str|None, the default value of the flag.
+      enum_values: [str], a non-empty list of strings with the possible values for
+        the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: str, the name of the Python module declaring this flag. If not
+        provided, it will be computed using the stack trace of this call.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: dict, the extra keyword args that are passed to ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_enum_class(name: str | None, default: _Any, enum_class: _Any, help: _Any, flag_values: _Any = ..., module_name: _Any = None, case_sensitive: _Any = False, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be the name of enum members.
+
+    Args:
+      name: str, the flag name.
+      default: Enum|str|None, the default value of the flag.
+      enum_class: class, the Enum class with all the possible values for the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: str, the name of the Python module declaring this flag. If not
+        provided, it will be computed using the stack trace of this call.
+      case_sensitive: bool, whether to map strings to members of the enum_class
+        without considering case.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: dict, the extra keyword args that are passed to ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_flag(flag: _Any, flag_values: _Any = ..., module_name: _Any = None, required: _Any = False) -> _FlagHolder[_Any]:
+    """Registers a :class:`Flag` object with a :class:`FlagValues` object.
+
+    By default, the global :const:`FLAGS` ``FlagValue`` object is used.
+
+    Typical users will use one of the more specialized DEFINE_xxx
+    functions, such as :func:`DEFINE_string` or :func:`DEFINE_integer`.  But
+    developers who need to create :class:`Flag` objects themselves should use
+    this function to register their flags.
+
+    Args:
+      flag: :class:`Flag`, a flag that is key to the module.
+      flag_values: :class:`FlagValues`, the ``FlagValues`` instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: str, the name of the Python module declaring this flag. If not
+        provided, it will be computed using the stack trace of this call.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+
+    Returns:
+      a handle to defined flag."""
 def DEFINE_float(name: str | None, default: _Any, help: _Any, lower_bound: _Any = None, upper_bound: _Any = None, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
     """Registers a flag whose value must be a float.
 
@@ -125,8 +224,281 @@ def DEFINE_integer(name: str | None, default: _Any, help: _Any, lower_bound: _An
 
     Returns:
       a handle to defined flag."""
+def DEFINE_list(name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value is a comma-separated list of strings.
+
+    The flag value is parsed with a CSV parser.
+
+    Args:
+      name: str, the flag name.
+      default: list|str|None, the default value of the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi(parser: _Any, serializer: _Any, name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., module_name: _Any = None, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a generic MultiFlag that parses its args with a given parser.
+
+    Auxiliary function.  Normal users should NOT use it directly.
+
+    Developers who need to create their own 'Parser' classes for options
+    which can appear multiple times can call this module function to
+    register their flags.
+
+    Args:
+      parser: ArgumentParser, used to parse the flag arguments.
+      serializer: ArgumentSerializer, the flag serializer instance.
+      name: str, the flag name.
+      default: Union[Iterable[T], str, None], the default value of the flag. If
+        the value is text, it will be parsed as if it was provided from the
+        command line. If the value is a non-string iterable, it will be iterated
+        over to create a shallow copy of the values. If it is None, it is left
+        as-is.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: A string, the name of the Python module declaring this flag. If
+        not provided, it will be computed using the stack trace of this call.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi_enum(name: str | None, default: _Any, enum_values: _Any, help: _Any, flag_values: _Any = ..., case_sensitive: _Any = True, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be a list strings from enum_values.
+
+    Use the flag on the command line multiple times to place multiple
+    enum values into the list.  The 'default' may be a single string
+    (which will be converted into a single-element list) or a list of
+    strings.
+
+    Args:
+      name: str, the flag name.
+      default: Union[Iterable[str], str, None], the default value of the flag; see
+        `DEFINE_multi`.
+      enum_values: [str], a non-empty list of strings with the possible values for
+        the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      case_sensitive: Whether or not the enum is to be case-sensitive.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi_enum_class(name: str | None, default: _Any, enum_class: _Any, help: _Any, flag_values: _Any = ..., module_name: _Any = None, case_sensitive: _Any = False, required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be a list of enum members.
+
+    Use the flag on the command line multiple times to place multiple
+    enum values into the list.
+
+    Args:
+      name: str, the flag name.
+      default: Union[Iterable[Enum], Iterable[str], Enum, str, None], the default
+        value of the flag; see `DEFINE_multi`; only differences are documented
+        here. If the value is a single Enum, it is treated as a single-item list
+        of that Enum value. If it is an iterable, text values within the iterable
+        will be converted to the equivalent Enum objects.
+      enum_class: class, the Enum class with all the possible values for the flag.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      module_name: A string, the name of the Python module declaring this flag. If
+        not provided, it will be computed using the stack trace of this call.
+      case_sensitive: bool, whether to map strings to members of the enum_class
+        without considering case.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi_float(name: str | None, default: _Any, help: _Any, lower_bound: _Any = None, upper_bound: _Any = None, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be a list of arbitrary floats.
+
+    Use the flag on the command line multiple times to place multiple
+    float values into the list.  The 'default' may be a single float
+    (which will be converted into a single-element list) or a list of
+    floats.
+
+    Args:
+      name: str, the flag name.
+      default: Union[Iterable[float], str, None], the default value of the flag;
+        see `DEFINE_multi`.
+      help: str, the help message.
+      lower_bound: float, min values of the flag.
+      upper_bound: float, max values of the flag.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi_integer(name: str | None, default: _Any, help: _Any, lower_bound: _Any = None, upper_bound: _Any = None, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be a list of arbitrary integers.
+
+    Use the flag on the command line multiple times to place multiple
+    integer values into the list.  The 'default' may be a single integer
+    (which will be converted into a single-element list) or a list of
+    integers.
+
+    Args:
+      name: str, the flag name.
+      default: Union[Iterable[int], str, None], the default value of the flag; see
+        `DEFINE_multi`.
+      help: str, the help message.
+      lower_bound: int, min values of the flag.
+      upper_bound: int, max values of the flag.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_multi_string(name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value can be a list of any strings.
+
+    Use the flag on the command line multiple times to place multiple
+    string values into the list.  The 'default' may be a single string
+    (which will be converted into a single-element list) or a list of
+    strings.
+
+
+    Args:
+      name: str, the flag name.
+      default: Union[Iterable[str], str, None], the default value of the flag; see
+        :func:`DEFINE_multi`.
+      help: str, the help message.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
+def DEFINE_spaceseplist(name: str | None, default: _Any, help: _Any, comma_compat: _Any = False, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
+    """Registers a flag whose value is a whitespace-separated list of strings.
+
+    Any whitespace can be used as a separator.
+
+    Args:
+      name: str, the flag name.
+      default: list|str|None, the default value of the flag.
+      help: str, the help message.
+      comma_compat: bool - Whether to support comma as an additional separator. If
+        false then only whitespace is supported.  This is intended only for
+        backwards compatibility with flags that used to be comma-separated.
+      flag_values: :class:`FlagValues`, the FlagValues instance with which the
+        flag will be registered. This should almost never need to be overridden.
+      required: bool, is this a required flag. This must be used as a keyword
+        argument.
+      **args: Dictionary with extra keyword args that are passed to the
+        ``Flag.__init__``.
+
+    Returns:
+      a handle to defined flag."""
 def DEFINE_string(name: str | None, default: _Any, help: _Any, flag_values: _Any = ..., required: _Any = False, **args: _Any) -> _FlagHolder[_Any]:
     """Registers a flag whose value can be any string."""
+def adopt_module_key_flags(module: _Any, flag_values: _Any = ...) -> None:
+    """Declares that all flags key to a module are key to the current module.
+
+    Args:
+      module: module, the module object from which all key flags will be declared
+        as key flags to the current module.
+      flag_values: :class:`FlagValues`, the FlagValues instance in which the flags
+        will be declared as key flags. This should almost never need to be
+        overridden.
+
+    Raises:
+      Error: Raised when given an argument that is a module name (a string),
+          instead of a module object."""
+def declare_key_flag(flag_name: _Any, flag_values: _Any = ...) -> None:
+    """Declares one flag as key to the current module.
+
+    Key flags are flags that are deemed really important for a module.
+    They are important when listing help messages; e.g., if the
+    --helpshort command-line flag is used, then only the key flags of the
+    main module are listed (instead of all flags, as in the case of
+    --helpfull).
+
+    Sample usage::
+
+        flags.declare_key_flag('flag_1')
+
+    Args:
+      flag_name: str | :class:`FlagHolder`, the name or holder of an already
+        declared flag. (Redeclaring flags as key, including flags implicitly key
+        because they were declared in this module, is a no-op.) Positional-only
+        parameter.
+      flag_values: :class:`FlagValues`, the FlagValues instance in which the flag
+        will be declared as a key flag. This should almost never need to be
+        overridden.
+
+    Raises:
+      ValueError: Raised if flag_name not defined as a Python flag."""
+def disclaim_key_flags() -> None:
+    """Declares that the current module will not define any more key flags.
+
+    Normally, the module that calls the DEFINE_xxx functions claims the
+    flag to be its key flag.  This is undesirable for modules that
+    define additional DEFINE_yyy functions with its own flag parsers and
+    serializers, since that module will accidentally claim flags defined
+    by DEFINE_yyy as its key flags.  After calling this function, the
+    module disclaims flag definitions thereafter, so the key flags will
+    be correctly attributed to the caller of DEFINE_yyy.
+
+    After calling this function, the module will not be able to define
+    any more flags.  This function will affect all FlagValues objects."""
+def doc_to_help(doc: str) -> str:
+    """Takes a __doc__ string and reformats it as help."""
+def flag_dict_to_args(flag_map: _Any, multi_flags: _Any = None) -> _Any:
+    """Convert a dict of values into process call parameters.
+
+    This method is used to convert a dictionary into a sequence of parameters
+    for a binary that parses arguments using this module.
+
+    Args:
+      flag_map: dict, a mapping where the keys are flag names (strings).
+          values are treated according to their type:
+
+          * If value is ``None``, then only the name is emitted.
+          * If value is ``True``, then only the name is emitted.
+          * If value is ``False``, then only the name prepended with 'no' is
+            emitted.
+          * If value is a string then ``--name=value`` is emitted.
+          * If value is a collection, this will emit
+            ``--name=value1,value2,value3``, unless the flag name is in
+            ``multi_flags``, in which case this will emit
+            ``--name=value1 --name=value2 --name=value3``.
+          * Everything else is converted to string an passed as such.
+
+      multi_flags: set, names (strings) of flags that should be treated as
+        multi-flags.
+
+    Yields:
+      sequence of string suitable for a subprocess execution."""
+def get_help_width() -> int:
+    """Returns the integer width of help lines that is used in TextWrap."""
 def mark_bool_flags_as_mutual_exclusive(flag_names: _Any, required: _Any = False, flag_values: _Any = ...) -> None:
     """Ensures that only one flag among flag_names is True.
 
@@ -234,6 +606,18 @@ def multi_flags_validator(flag_names: _Any, message: _Any = "Flag validation fai
 
     Raises:
       AttributeError: Raised when a flag is not registered as a valid flag name."""
+def override_value(flag_holder: _Any, value: _Any) -> None:
+    """Overrides the value of the provided flag.
+
+    This value takes precedent over the default value and, when called after flag
+    parsing, any value provided at the command line.
+
+    Args:
+      flag_holder: FlagHolder, the flag to modify.
+      value: The new value.
+
+    Raises:
+      IllegalFlagValueError: The value did not pass the flag parser or validators."""
 def register_multi_flags_validator(flag_names: _Any, multi_flags_checker: _Any, message: _Any = "Flags validation failed", flag_values: _Any = ...) -> None:
     """Adds a constraint to multiple flags.
 
@@ -292,6 +676,37 @@ def register_validator(flag_name: _Any, checker: _Any, message: _Any = "Flag val
           name.
       ValueError: Raised when flag_values is non-default and does not match the
           FlagValues of the provided FlagHolder instance."""
+def set_default(flag_holder: _Any, value: _Any) -> None:
+    """Changes the default value of the provided flag object.
+
+    The flag's current value is also updated if the flag is currently using
+    the default value, i.e. not specified in the command line, and not set
+    by FLAGS.name = value.
+
+    Args:
+      flag_holder: FlagHolder, the flag to modify.
+      value: The new default value.
+
+    Raises:
+      IllegalFlagValueError: Raised when value is not valid."""
+def text_wrap(text: str, length: _Any = None, indent: str = "", firstline_indent: _Any = None) -> str:
+    """Wraps a given text to a maximum line length and returns it.
+
+    It turns lines that only contain whitespace into empty lines, keeps new lines,
+    and expands tabs using 4 spaces.
+
+    Args:
+      text: Text to wrap.
+      length: Maximum length of a line, includes indentation. If this is `None`
+        then use `get_help_width()`.
+      indent: Indent for all but first line.
+      firstline_indent: Indent for first line. If `None`, fall back to `indent`.
+
+    Returns:
+      The wrapped text.
+
+    Raises:
+      ValueError: Raised if indent or firstline_indent not shorter than length."""
 def validator(flag_name: _Any, message: _Any = "Flag validation failed", flag_values: _Any = ...) -> _Callable[[_R], _R]:
     """A function decorator for defining a flag validator.
 
