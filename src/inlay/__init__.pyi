@@ -17,9 +17,9 @@ from inlay._src.base.protos.event import Event, HistogramProto, LogMessage, Sess
 from inlay._src.base.protos.graph import AttrValue, GraphDef, NameAttrList, NodeDef
 from inlay._src.base.protos.saved_model import MetaGraphDef, TensorInfo
 from inlay._src.base.types.dtypes import (
-    DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16, float32, float64,
-    float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource, string, uint16,
-    uint32, uint64, uint8, variant
+    DType, DType as _DType, as_dtype, bfloat16, bool_ as bool, complex128, complex64, float64 as double, float16,
+    float32, float64, float16 as half, int16, int32, int64, int8, qint16, qint32, qint8, quint16, quint8, resource,
+    string, uint16, uint32, uint64, uint8, variant
 )
 from inlay._src.base.types.shapes import Dimension, TensorShape, disable_v2_tensorshape, enable_v2_tensorshape
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
@@ -44,7 +44,6 @@ from inlay._src.engine.autodiff.graph_gradients import (
 from inlay._src.engine.autodiff.rules import (
     not_differentiable as NotDifferentiable, register_gradient as RegisterGradient, not_differentiable as no_gradient
 )
-from inlay._src.host.api import py_func
 from inlay._src.host.executors.processes.pool import Processes
 from inlay._src.host.executors.ray import RayExecutor
 from inlay._src.host.executors.selection import executor
@@ -65,7 +64,7 @@ from inlay._src.ops.composite.example_features import (
 )
 from inlay._src.ops.composite.example_parsing import parse_single_sequence_example
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
-from inlay._src.ops.composite.ragged import RaggedTensor
+from inlay._src.ops.composite.ragged import RaggedTensor, RaggedTensor as _RaggedTensor
 from inlay._src.ops.composite.sparse import (
     SparseTensor, SparseTensorValue, SparseTensor as _SparseTensor, placeholder as sparse_placeholder, reorder as
     sparse_reorder, sparse_dense_matmul as sparse_tensor_dense_matmul, to_dense as sparse_tensor_to_dense
@@ -80,7 +79,7 @@ from inlay._src.ops.composite.sparse_ops import (
 )
 from inlay._src.ops.composite.sparse_shapes import reshape as sparse_reshape, transpose as sparse_transpose
 from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec, type_spec_from_value
-from inlay._src.ops.composite.text import edit_distance, string_split
+from inlay._src.ops.composite.text import edit_distance
 from inlay._src.ops.control import control_dependencies, group, guarantee_const, no_op, tuple_ as tuple
 from inlay._src.ops.counting import bincount, confusion_matrix, histogram_fixed_width, histogram_fixed_width_bins
 from inlay._src.ops.csv import decode_csv
@@ -95,7 +94,7 @@ from inlay._src.ops.hashing import fingerprint, to_hash_bucket_strong as string_
 from inlay._src.ops.indexing import newaxis, strided_slice
 from inlay._src.ops.joining import concat, parallel_stack, split, stack, unstack
 from inlay._src.ops.linalg import (
-    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals, svd
+    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals
 )
 from inlay._src.ops.lists import identity_n, shape_n
 from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
@@ -150,12 +149,12 @@ from inlay._src.ops.variables.scope import (
     variable_scope
 )
 from inlay._src.ops.variables.template import make_template
-from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
-from inlay._src.programs.control.branches import case, cond, switch_case
+from inlay._src.ops.variables.variable import (
+    Variable, VariableAggregation, VariableSynchronization, Variable as _Variable
+)
+from inlay._src.programs.control.branches import case, switch_case
 from inlay._src.programs.control.critical_section import CriticalSection
-from inlay._src.programs.control.custom_gradient import custom_gradient, grad_pass_through, recompute_grad
-from inlay._src.programs.control.loops import while_loop
-from inlay._src.programs.control.maps import foldl, map_fn, scan, vectorized_map
+from inlay._src.programs.control.custom_gradient import grad_pass_through, recompute_grad
 from inlay._src.programs.control.tensor_array import TensorArray
 from inlay._src.programs.functions.concrete import ConcreteFunction as _ConcreteFunction
 from inlay._src.programs.graph_def.importing import import_graph_def
@@ -180,13 +179,14 @@ from inlay.linalg import (
 from inlay.signal import fft, ifft
 from inlay.strings import to_hash_bucket_fast as string_to_hash_bucket_fast, unsorted_segment_join
 from typing import (
-    Any as _Any, Concatenate as _Concatenate, Generic as _Generic, ParamSpec as _ParamSpec, TypeVar as _TypeVar,
-    overload as _overload
+    Any as _Any, Concatenate as _Concatenate, Generic as _Generic, Literal as _Literal, ParamSpec as _ParamSpec,
+    TypeVar as _TypeVar, overload as _overload
 )
 _P = _ParamSpec("_P")
 _Q = _ParamSpec("_Q")
 _R = _TypeVar("_R")
 _S = _TypeVar("_S")
+_Loop = _TypeVar("_Loop", bound=builtins.tuple[_Tensor, ...])
 __version__: str
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConfigProto", "CriticalSection", "DType", "DeviceSpec",
@@ -496,6 +496,22 @@ def cholesky(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The lower triangular factor `L` of Hermitian positive definite matrices, `L @ adjoint(L)`.
 
     Only the lower triangle of `input` is read. The factor of a matrix that is not positive definite is NaN."""
+@_overload
+def cond(pred: _Any, true_fn: _Callable[..., _Tensor], false_fn: _Callable[..., _Tensor], name: str | None = None) -> _Tensor:
+    """`true_fn()` if `pred` holds, else `false_fn()`. In a graph only the taken branch runs.
+
+    Args:
+      pred: a scalar bool.
+      true_fn, false_fn: functions without arguments that return nests of tensors of the same structure and dtypes.
+      name: the node's name.
+
+    Returns:
+      The result of the branch; `pred` where it returns an operation; the operation if it returns nothing.
+
+    Raises:
+      TypeError: if a branch is not callable, the branches' results differ, or `pred` is a Python bool in a graph."""
+@_overload
+def cond(pred: _Any, true_fn: _Callable[[], _Any] | None = None, false_fn: _Callable[[], _Any] | None = None, name: str | None = None) -> _Any: ...
 def cos(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The cosine of an angle in radians, elementwise."""
 def cosh(x: _TensorLike, name: str | None = None) -> _Tensor:
@@ -516,6 +532,23 @@ def cumsum(x: _TensorLike, axis: _TensorLike = 0, exclusive: _Any = False, rever
       axis: the axis.
       exclusive: leave out the element itself.
       reverse: run from the end."""
+@_overload
+def custom_gradient(f: _Callable[_P, builtins.tuple[_Tensor, _Any]]) -> _Callable[_P, _Tensor]:
+    """Decorator: `f(*x)` returns `(y, grad)`, where `grad(*dy)` gives the cotangents of `x`.
+
+    If `f` reads trainable variables, `grad` is called with `variables=`, the list of them, and returns a pair: the
+    cotangents of `x`, and a list of those of the variables.
+
+    Args:
+      f: a function of tensors, or a method.
+
+    Returns:
+      A function that returns `y`; derivatives of any order use `grad`, which may itself be differentiated.
+
+    Raises:
+      TypeError: when it is called, if `f` reads trainable variables and `grad` takes no `variables`."""
+@_overload
+def custom_gradient(f: _Callable[..., _Any] | None = None) -> _Any: ...
 def digamma(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The derivative of `lgamma`, elementwise."""
 def equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
@@ -538,7 +571,24 @@ def floordiv(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor
     """`x // y` elementwise, rounding towards minus infinity; integers refuse a zero divisor."""
 def floormod(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x % y` elementwise, with the sign of the divisor; integers refuse a zero divisor."""
-def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any:
+@_overload
+def foldl(fn: _Callable[..., _Tensor], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Tensor:
+    """`fn(accumulated, row)` over the rows from the first to the last.
+
+    Args:
+      fn: takes the accumulated value and one row; returns the next accumulated value.
+      elems: a tensor or nest of tensors with the same number of rows.
+      initializer: the first accumulated value; the first row if None.
+      parallel_iterations, swap_memory: accepted.
+      back_prop: False stops gradients at the result, in graphs.
+      name: the nodes' name.
+
+    Returns:
+      The last accumulated value."""
+@_overload
+def foldl(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any: ...
+@_overload
+def foldr(fn: _Callable[..., _Tensor], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Tensor:
     """`fn(accumulated, row)` over the rows from the last to the first.
 
     Args:
@@ -551,6 +601,8 @@ def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, paral
 
     Returns:
       The last accumulated value."""
+@_overload
+def foldr(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, name: str | None = None) -> _Any: ...
 class _Function(_Generic[_P, _R]):
     python_function: _Callable[_P, _R]
     input_signature: _Any
@@ -649,6 +701,31 @@ def logical_not(x: _TensorLike, name: str | None = None) -> _Tensor:
     """`not x` elementwise."""
 def logical_or(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x or y` elementwise."""
+@_overload
+def map_fn(fn: _Callable[..., _Tensor], elems: _Any, dtype: _DType | str | type | None = None, parallel_iterations: _Any = None, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, name: str | None = None, fn_output_signature: _DType | str | type | None = None, *, batch: int | None = None) -> _Tensor:
+    """`fn` applied to each row of `elems`, the results stacked.
+
+    Args:
+      fn: takes one row (nested like `elems`), returns a nest of tensors, which may be ragged or sparse.
+      elems: a tensor or nest of tensors with the same number of rows, ragged and sparse ones included.
+      dtype, fn_output_signature: dtypes or specs of the result, nested like it; by default those of the rows of
+        `elems`. With a RaggedTensorSpec the results may differ in length.
+      parallel_iterations, swap_memory: accepted; rows are taken one after the other.
+      back_prop: False stops gradients at the result, in graphs.
+      infer_shape: whether all results must have one shape.
+      name: the nodes' name.
+      batch: hands `fn` so many rows at a time, as they are stacked in `elems` (the last time fewer); it returns as many
+        rows. Tensors only.
+
+    Returns:
+      A nest like the result of `fn`, each tensor with a new first axis.
+
+    Raises:
+      TypeError: if `fn` is not callable, or returns another dtype than was declared.
+      InvalidArgumentError: with `batch`, if `fn` returns another number of rows than it was given.
+      ValueError: if the rows of `elems` differ in number, or a result has other rows than was declared."""
+@_overload
+def map_fn(fn: _Callable[..., _Any], elems: _Any, dtype: _Any = None, parallel_iterations: _Any = None, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, name: str | None = None, fn_output_signature: _Any = None, *, batch: int | None = None) -> _Any: ...
 def maximum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """The greater of two, elementwise; where equal, the gradient goes to `x`."""
 def minimum(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
@@ -672,7 +749,7 @@ def negative(x: _TensorLike, name: str | None = None) -> _Tensor:
 def not_equal(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x != y` elementwise."""
 @_overload
-def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
+def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: _DType | str | type, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
     """Calls a Python function as an op; the function receives NumPy arrays.
 
     ```python
@@ -697,11 +774,11 @@ def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | ty
     Raises:
       As `py_function`."""
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
+def numpy_function(func: None = None, inp: None = None, *, Tout: _DType | str | type, stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
 @_overload
-def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
+def numpy_function(func: _Callable[..., _Any], inp: _Any, Tout: list[_DType | str | type] | builtins.tuple[_DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
 @_overload
-def numpy_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
+def numpy_function(func: None = None, inp: None = None, *, Tout: list[_DType | str | type] | builtins.tuple[_DType | str | type, ...], stateful: builtins.bool = True, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
 @_overload
 def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, stateful: builtins.bool = True, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
 def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> dict[str, _Any]:
@@ -739,7 +816,27 @@ def polygamma(a: _TensorLike, x: _TensorLike, name: str | None = None) -> _Tenso
 def pow(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x ** y` elementwise."""
 @_overload
-def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
+def py_func(func: _Any = ..., inp: _Any = ..., Tout: _DType | str | type = ..., stateful: builtins.bool = True, name: str | None = None) -> _Tensor:
+    """Calls a Python function on NumPy arrays as an op, with the signature of TensorFlow 1; see `numpy_function`.
+
+    Args:
+      func: the function. It takes one array per input.
+      inp: a list of inputs.
+      Tout: the dtype of the result, or a list of dtypes.
+      stateful: False declares that inlay may merge equal calls, and may fold, repeat or drop calls.
+      name: the name of the op.
+
+    Returns:
+      As `py_function`.
+
+    Raises:
+      As `py_function`."""
+@_overload
+def py_func(func: _Any = ..., inp: _Any = ..., Tout: list[_DType | str | type] | builtins.tuple[_DType | str | type, ...] = ..., stateful: builtins.bool = True, name: str | None = None) -> list[_Tensor] | _Any: ...
+@_overload
+def py_func(func: _Any = ..., inp: _Any = ..., Tout: _Any = ..., stateful: builtins.bool = True, name: str | None = None) -> _Any: ...
+@_overload
+def py_function(func: _Callable[..., _Any], inp: _Any, Tout: _DType | str | type, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Tensor:
     """Calls a Python function as an op; the function receives eager tensors and is differentiated through its ops.
 
     In a graph, the call adds a node that runs the function whenever the graph runs.
@@ -782,11 +879,11 @@ def py_function(func: _Callable[..., _Any], inp: _Any, Tout: DType | str | type,
       ValueError: if `func` is not callable.
       errors.OpError: if the function raises. The error is an instance of TensorFlow's class and of the original class."""
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
+def py_function(func: None = None, inp: None = None, *, Tout: _DType | str | type, name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., _Tensor]]: ...
 @_overload
-def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
+def py_function(func: _Callable[..., _Any], inp: _Any, Tout: list[_DType | str | type] | builtins.tuple[_DType | str | type, ...], name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> list[_Tensor]: ...
 @_overload
-def py_function(func: None = None, inp: None = None, *, Tout: list[DType | str | type] | builtins.tuple[DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
+def py_function(func: None = None, inp: None = None, *, Tout: list[_DType | str | type] | builtins.tuple[_DType | str | type, ...], name: str | None = None, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Callable[[_Callable[..., _Any]], _Callable[..., list[_Tensor]]]: ...
 @_overload
 def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: str | None = None, *, kwargs: _Mapping[str, _Any] | None = None, output_shapes: _Any = None, sample: _Sequence[_Any] | None = None, stateful: builtins.bool = True, grad: _Callable[..., _Any] | None = None, copy: builtins.bool = True, executor: _Any = None, rng: _Any = None) -> _Any: ...
 def qr(input: _TensorLike, full_matrices: _Any = False, name: str | None = None) -> list[_Tensor]:
@@ -901,45 +998,63 @@ def roll(input: _TensorLike, shift: _TensorLike, axis: _TensorLike, name: str | 
     """The tensor with its elements moved along axes; elements shifted past the end re-enter at the start."""
 def rsqrt(x: _TensorLike, name: str | None = None) -> _Tensor:
     """One over the square root, elementwise."""
-def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+@_overload
+def scan(fn: _Callable[..., _Tensor], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, reverse: builtins.bool = False, name: str | None = None) -> _Tensor:
+    """As `foldl`, with every accumulated value stacked.
+
+    Args:
+      fn: takes the accumulated value and one row; returns the next accumulated value.
+      elems: a tensor or nest of tensors with the same number of rows.
+      initializer: the first accumulated value; the first row if None, which is then the first result.
+      parallel_iterations, swap_memory: accepted.
+      back_prop: False stops gradients at the result, in graphs.
+      infer_shape: whether all results must have one shape.
+      reverse: whether to go from the last row to the first.
+      name: the nodes' name.
+
+    Returns:
+      A nest like the accumulated value, each tensor with a new first axis."""
+@_overload
+def scan(fn: _Callable[..., _Any], elems: _Any, initializer: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, infer_shape: builtins.bool = True, reverse: builtins.bool = False, name: str | None = None) -> _Any: ...
+def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Adds to the rows `indices` of `ref`; repeated rows add up.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_div(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_div(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Divides the rows `indices` of `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_max(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_max(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Takes the maximum with the rows `indices` of `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_min(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_min(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Takes the minimum with the rows `indices` of `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Multiplies the rows `indices` of `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
 def scatter_nd(indices: _TensorLike, updates: _TensorLike, shape: _TensorLike, name: str | None = None) -> _Tensor:
     """Zeros of `shape` with `updates` added at `indices` (an index that occurs twice adds twice)."""
-def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Adds to the slices of `ref` that the last axis of `indices` addresses.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_nd_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_nd_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Subtracts from the slices of `ref` that the last axis of `indices` addresses.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any:
+def scatter_nd_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Tensor | _Variable:
     """Replaces the slices of `ref` that the last axis of `indices` addresses.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Any:
+def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = False, name: str | None = None) -> _Tensor | _Variable:
     """Subtracts from the rows `indices` of `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
-def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Any:
+def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: builtins.bool = True, name: str | None = None) -> _Tensor | _Variable:
     """Replaces the rows `indices` of the variable `ref`.
 
     Returns a tensor with the variable's new value; eagerly the variable."""
@@ -1000,7 +1115,8 @@ def space_to_batch(input: _TensorLike, block_shape: _TensorLike, paddings: _Tens
 
     Returns:
       A tensor of shape [batch * product of block_shape, padded size / block size ..., ...]."""
-def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> _Any:
+@_overload
+def sparse_add(a: _SparseTensor, b: _SparseTensor, threshold: _Any = None, thresh: _Any = None) -> _SparseTensor:
     """The sum of two tensors at least one of which is sparse.
 
     Args:
@@ -1013,6 +1129,8 @@ def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) ->
     Raises:
       TypeError: if neither is sparse.
       InvalidArgumentError: if a dense one is of another shape."""
+@_overload
+def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> _Tensor: ...
 def sparse_concat(axis: _Any, sp_inputs: _Sequence[_Any], name: str | None = None, expand_nonconcat_dim: builtins.bool = False, concat_dim: _Any = None, expand_nonconcat_dims: builtins.bool | None = None) -> _SparseTensor:
     """Sparse tensors joined along an axis.
 
@@ -1047,8 +1165,41 @@ def squared_difference(x: _TensorLike, y: _TensorLike, name: str | None = None) 
     """`conj(x - y) * (x - y)` elementwise."""
 def stop_gradient(input: _TensorLike, name: str | None = None) -> _Tensor:
     """The input; no gradient flows back through it."""
+@_overload
+def string_split(source: _Any, sep: _Any = None, skip_empty: builtins.bool = True, delimiter: _Any = None, *, result_type: _Literal['RaggedTensor'], name: str | None = None) -> _RaggedTensor:
+    """Each string of a vector cut at separators; the older 1.x form of `strings.split`.
+
+    Args:
+      source: a vector of strings.
+      sep, delimiter: a string, each of whose bytes separates; a space if None.
+      skip_empty: whether empty parts are left out.
+      result_type: "SparseTensor" or "RaggedTensor".
+      name: ignored.
+
+    Returns:
+      A matrix of [number of strings, largest number of parts], or rows of parts."""
+@_overload
+def string_split(source: _Any, sep: _Any = None, skip_empty: builtins.bool = True, delimiter: _Any = None, result_type: _Literal['SparseTensor'] = "SparseTensor", name: str | None = None) -> _SparseTensor: ...
+@_overload
+def string_split(source: _Any, sep: _Any = None, skip_empty: builtins.bool = True, delimiter: _Any = None, result_type: str = "SparseTensor", name: str | None = None) -> _Any: ...
 def subtract(x: _TensorLike, y: _TensorLike, name: str | None = None) -> _Tensor:
     """`x - y` elementwise."""
+@_overload
+def svd(tensor: _Any, full_matrices: builtins.bool = False, compute_uv: _Literal[True] = True, name: str | None = None) -> builtins.tuple[_Tensor, _Tensor, _Tensor]:
+    """Matrices as `u @ diag(s) @ adjoint(v)`.
+
+    Args:
+      tensor: [..., m, n].
+      full_matrices: whether `u` and `v` are square.
+      compute_uv: whether `u` and `v` are wanted.
+      name: the node's name.
+
+    Returns:
+      `(s, u, v)`, or `s` alone; the greatest singular value first."""
+@_overload
+def svd(tensor: _Any, full_matrices: builtins.bool = False, *, compute_uv: _Literal[False], name: str | None = None) -> _Tensor: ...
+@_overload
+def svd(tensor: _Any, full_matrices: builtins.bool = False, compute_uv: builtins.bool = True, name: str | None = None) -> _Any: ...
 def tan(x: _TensorLike, name: str | None = None) -> _Tensor:
     """The tangent of an angle in radians, elementwise."""
 def tanh(x: _TensorLike, name: str | None = None) -> _Tensor:
@@ -1125,5 +1276,42 @@ def unsorted_segment_sum(data: _TensorLike, segment_ids: _TensorLike, num_segmen
       data: numbers; its first axes are those of `segment_ids`.
       segment_ids: integers below `num_segments`; rows with a negative one are left out.
       num_segments: how many rows the result has."""
+@_overload
+def vectorized_map(fn: _Callable[..., _Tensor], elems: _Any, fallback_to_while_loop: builtins.bool = True, warn: builtins.bool = True) -> _Tensor:
+    """`fn` applied to each row of `elems`, the results stacked; dtypes of the results are found by themselves.
+
+    Args:
+      fn: takes one row (nested like `elems`), returns a nest of tensors.
+      elems: a tensor or nest of tensors with the same number of rows; a single row stands for all.
+      fallback_to_while_loop, warn: accepted; rows are always taken one after the other, so every `fn` works.
+
+    Returns:
+      A nest like the result of `fn`, each tensor with a new first axis."""
+@_overload
+def vectorized_map(fn: _Callable[..., _Any], elems: _Any, fallback_to_while_loop: builtins.bool = True, warn: builtins.bool = True) -> _Any: ...
+@_overload
+def while_loop(cond: _Callable[..., _Any], body: _Callable[..., _Any], loop_vars: list[_Tensor], shape_invariants: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, maximum_iterations: _Any = None, name: str | None = None) -> list[_Tensor]:
+    """Repeats `body` while `cond` holds.
+
+    Args:
+      cond: takes the loop variables, returns a scalar bool.
+      body: takes the loop variables, returns their next values, nested alike.
+      loop_vars: a list or tuple of nests of tensors: the first values.
+      shape_invariants: shapes or specs, nested like `loop_vars` that hold in every iteration; by default
+        the first shapes do, but for the lengths of the rows of ragged tensors.
+      parallel_iterations, swap_memory: accepted; iterations run one after the other.
+      back_prop: False stops gradients at the loop, in graphs.
+      maximum_iterations: an upper bound, an int32 scalar.
+      name: the node's name.
+
+    Returns:
+      The last values, nested like `loop_vars`.
+
+    Raises:
+      TypeError, ValueError: if `body` changes structure, dtype or shape, naming the variable."""
+@_overload
+def while_loop(cond: _Callable[..., _Any], body: _Callable[..., _Any], loop_vars: _Loop, shape_invariants: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, maximum_iterations: _Any = None, name: str | None = None) -> _Loop: ...
+@_overload
+def while_loop(cond: _Callable[..., _Any], body: _Callable[..., _Any], loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: int = 10, back_prop: builtins.bool = True, swap_memory: builtins.bool = False, maximum_iterations: _Any = None, name: str | None = None) -> _Any: ...
 def zeta(x: _TensorLike, q: _TensorLike, name: str | None = None) -> _Tensor:
     """The Hurwitz zeta function, the sum over n of `(q + n)**-x`, elementwise."""

@@ -50,7 +50,7 @@ def too_deep() -> RecursionError:
 
 
 def explained(function: F) -> F:
-    """The function, whose accidents are told as errors of the argument that caused them where users called it."""
+    """The function, whose accidents become errors of the argument that caused them where users called it."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -47,24 +47,24 @@ def model_variable(name: str | None, shape: _Any = None, dtype: _Any = ..., init
       A `Variable`, or a `PartitionedVariable`."""
 @_overload
 def py_func(func: _Callable[..., _Any], args: _Sequence[_Any] = (), kwargs: _Mapping[str, _Any] | None = None, *, output_types: _DType | str | type, output_shapes: _Any = None, stateful: builtins.bool = True, name: str | None = None) -> _Tensor:
-    """Makes a Python function an op that receives nests of NumPy arrays and returns a nest of them.
+    """Calls a Python function as an op; the function receives nests of NumPy arrays and returns a nest of them.
 
     Args:
       func: the function, called as `func(*args, **kwargs)` with every leaf an array (a NumPy scalar, or `bytes`, for
         rank 0).
       args: a list or tuple of nests; every leaf becomes a tensor.
       kwargs: a dict of nests.
-      output_types: a nest of dtypes, or a callable of the arguments that gives it.
-      output_shapes: shapes nested like `output_types` (a list at a leaf is one shape), or a callable that gives them.
-      stateful: False promises that equal calls may be merged, folded, repeated or dropped.
-      name: the op's name.
+      output_types: a nest of dtypes, or a callable that receives the arguments and returns one.
+      output_shapes: shapes nested like `output_types` (a list at a leaf is one shape), or a callable that returns them.
+      stateful: False declares that inlay may merge equal calls, and may fold, repeat or drop calls.
+      name: the name of the op.
 
     Returns:
       A nest like `output_types` of tensors with the declared shapes.
 
     Raises:
-      TypeError: if `args` is no list or tuple, `kwargs` no dict, or `output_types` no nest of dtypes.
-      InvalidArgumentError: on a call whose result breaks the declaration."""
+      TypeError: if `args` is not a list or tuple, `kwargs` not a dict, or `output_types` not a nest of dtypes.
+      InvalidArgumentError: if the result of a call does not match the declaration."""
 @_overload
 def py_func(func: _Callable[..., _Any], args: _Sequence[_Any] = (), kwargs: _Mapping[str, _Any] | None = None, output_types: _Any = None, output_shapes: _Any = None, stateful: builtins.bool = True, name: str | None = None) -> _Any: ...
 @_overload
