@@ -146,7 +146,7 @@ class RNNCell(Layer):
             return nest.map_structure(lambda size: zeros(batch_size, size, dtype), self.state_size)
 
     def get_initial_state(self, inputs: Any = None, batch_size: Any = None, dtype: Any = None) -> Tensor | Any:
-        """`zero_state` for the batch and the type that are told, or those of inputs.
+        """`zero_state` for the batch and the type that are given, or those of inputs.
 
         Raises:
           ValueError: if neither tells them.
