@@ -91,12 +91,24 @@ def lowest(project: Mapping[str, Any]) -> list[str]:
 
 
 def interpreters(wanted: Iterable[str], named: Sequence[str]) -> dict[str, Interpreter]:
-    """Version -> interpreter: those on the path, and those that were named."""
-    paths = {version: path for version in wanted if (path := shutil.which(f"python{version}"))}
-    for path in named:
-        code = "import sys; print('%d.%d' % sys.version_info[:2])"
-        paths[subprocess.run([path, "-c", code], check=True, capture_output=True, text=True).stdout.strip()] = path
+    """Version -> interpreter: those on the path that run, and those that were named.
+
+    Raises:
+      subprocess.CalledProcessError: if one that was named fails.
+    """
+    paths = {version: path for version in wanted if (path := shutil.which(f"python{version}")) and _runs(path)}
+    paths.update((_run_version(path).stdout.strip(), path) for path in named)
     return {version: Interpreter(paths[version]) for version in sorted(paths, key=_minor)}
+
+
+def _runs(path: str) -> bool:
+    """Whether an interpreter starts: pyenv has launchers on the path for versions that are not selected too."""
+    return _run_version(path, check=False).returncode == 0
+
+
+def _run_version(path: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([path, "-c", code], check=check, capture_output=True, text=True)
 
 
 def _minor(version: str) -> int:

@@ -50,6 +50,18 @@ def test_interpreters_are_found_or_named(tmp_path: Path, monkeypatch: pytest.Mon
     assert script.interpreters([], [sys.executable]) == {OWN: script.Interpreter(sys.executable)}
 
 
+def test_a_launcher_on_the_path_that_starts_no_interpreter_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    launcher = tmp_path / "python3.12"
+    launcher.write_text("#!/bin/sh\necho python3.12: command not found >&2\nexit 127\n")
+    launcher.chmod(0o755)
+    assert script.interpreters(["3.12"], []) == {}
+    with pytest.raises(subprocess.CalledProcessError):
+        script.interpreters([], [str(launcher)])
+
+
 @pytest.mark.parametrize(
     ("version", "user", "reason"),
     [
