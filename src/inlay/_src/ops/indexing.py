@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def _place(xp: Any, index: tuple[Any, ...], dynamic: Any) -> Any:
 def _scalar(value: Any) -> int:
     """The number that an index tensor holds, whose rank may be known only now."""
     try:
-        return int(value)
+        return operator.index(value)  # `int` takes arrays of one element, with a warning before NumPy 2.4
     except TypeError:
         raise ValueError(f"slice indices must be scalars, got shape {shapes.bracketed(np.shape(value))}") from None
 
