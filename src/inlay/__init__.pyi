@@ -48,9 +48,7 @@ from inlay._src.host.executors.processes.pool import Processes
 from inlay._src.host.executors.ray import RayExecutor
 from inlay._src.host.executors.selection import executor
 from inlay._src.host.executors.threads import Threads
-from inlay._src.ops.array import (
-    constant, ones, ones_like, placeholder, placeholder_with_default, shape, size, squeeze, where, zeros, zeros_like
-)
+from inlay._src.ops.array import constant, ones, ones_like, shape, size, squeeze, where, zeros, zeros_like
 from inlay._src.ops.asserting import (
     assert_integer_v1 as assert_integer, assert_proper_iterable, assert_same_float_dtype, assert_scalar_v1 as
     assert_scalar, assert_type_v1 as assert_type
@@ -92,7 +90,7 @@ from inlay._src.ops.files import write_file
 from inlay._src.ops.gathering import boolean_mask, gather
 from inlay._src.ops.hashing import fingerprint, to_hash_bucket_strong as string_to_hash_bucket_strong
 from inlay._src.ops.indexing import newaxis, strided_slice
-from inlay._src.ops.joining import concat, parallel_stack, split, stack, unstack
+from inlay._src.ops.joining import concat, split
 from inlay._src.ops.linalg import (
     cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals
 )
@@ -101,6 +99,7 @@ from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, ro
 from inlay._src.ops.matmul import matmul, matrix_transpose
 from inlay._src.ops.matrix_functions import eig, eigvals
 from inlay._src.ops.patches import extract_volume_patches
+from inlay._src.ops.placeholders import placeholder, placeholder_with_default
 from inlay._src.ops.powers import log_sigmoid, polyval
 from inlay._src.ops.printed_numbers import as_string
 from inlay._src.ops.printing import assert_ as Assert, print_v1 as Print, print_v2 as print
@@ -119,6 +118,7 @@ from inlay._src.ops.shaping import broadcast_dynamic_shape, broadcast_static_sha
 from inlay._src.ops.slicing import pad
 from inlay._src.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from inlay._src.ops.special import lbeta
+from inlay._src.ops.stacking import parallel_stack, stack, unstack
 from inlay._src.ops.strings import (
     decode_raw, reduce_join, regex_replace, join as string_join, to_number as string_to_number, substr
 )

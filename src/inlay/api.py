@@ -36,8 +36,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "host.executors.selection": "executor",
         "host.executors.threads": "Threads",
         "ops.array":
-        "constant expand_dims fill identity ones ones_like placeholder placeholder_with_default rank reshape "
-        "shape size squeeze stop_gradient where zeros zeros_like",
+        "constant expand_dims fill identity ones ones_like rank reshape shape size squeeze stop_gradient "
+        "where zeros zeros_like",
         "ops.asserting":
         "assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal "
         "assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal "
@@ -82,7 +82,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.hashing": "fingerprint string_to_hash_bucket_fast string_to_hash_bucket_strong",
         "ops.index_shuffle": "random_index_shuffle",
         "ops.indexing": "newaxis strided_slice",
-        "ops.joining": "concat parallel_stack split stack unstack",
+        "ops.joining": "concat split",
         "ops.json_examples": "decode_json_example",
         "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
@@ -96,6 +96,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.matmul": "matmul matrix_transpose",
         "ops.matrix_functions": "eig eigvals matrix_square_root",
         "ops.patches": "extract_volume_patches",
+        "ops.placeholders": "placeholder placeholder_with_default",
         "ops.powers":
         "exp expm1 log log1p log_sigmoid polyval pow reciprocal rsqrt sigmoid sqrt square squared_difference",
         "ops.printed_numbers": "as_string",
@@ -122,6 +123,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.slicing": "pad slice",
         "ops.sorting": "argsort searchsorted sort unique unique_with_counts",
         "ops.special": "betainc digamma erf erfc igamma igammac lbeta lgamma polygamma zeta",
+        "ops.stacking": "parallel_stack stack unstack",
         "ops.strings": "decode_raw reduce_join regex_replace string_join string_to_number substr",
         "ops.tiling": "meshgrid repeat tile",
         "ops.trigonometry": "acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh",

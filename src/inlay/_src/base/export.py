@@ -43,7 +43,7 @@ _PLAIN = tuple(
         *(f"core.{name}" for name in ("context", "func_graph", "modes", "opdef", "tables", "tensor", "values")),
         *(f"base.types.{name}" for name in ("dtypes", "nest", "shapes", "structured", "template")),
         *(f"ops.{name}" for name in ("array", "elementwise", "gathering", "indexing", "joining", "math", "matmul")),
-        *(f"ops.{name}" for name in ("operators", "rearranging", "reductions", "shaping", "slicing")),
+        *(f"ops.{name}" for name in ("operators", "rearranging", "reductions", "shaping", "slicing", "stacking")),
         "programs.functions.function",
     )
 )

@@ -16,8 +16,8 @@ from inlay._src.data.pipeline import applied
 from inlay._src.ops import array, asserting, math
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.joining import stack
 from inlay._src.ops.reductions import reduce_min
+from inlay._src.ops.stacking import stack
 
 
 def bucket_by_sequence_length(

@@ -53,7 +53,7 @@ from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, as_method
 from inlay._src.data.reducing import counted, dataset_tensor, reduced, single
 from inlay._src.data.spec import MADE_BY, DatasetArray, DatasetSpec, shared_spec
-from inlay._src.ops.joining import stack
+from inlay._src.ops.stacking import stack
 
 __all__ = ["Dataset"]
 

@@ -37,9 +37,9 @@ from inlay._src.data.sources import from_tensors
 from inlay._src.ops import array, math, reductions
 from inlay._src.ops.division import divide
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.joining import stack
 from inlay._src.ops.random import uniform
 from inlay._src.ops.sequences import one_hot
+from inlay._src.ops.stacking import stack
 from inlay._src.ops.tiling import tile
 
 _WHAT: Final = "Dataset.rejection_resample()"

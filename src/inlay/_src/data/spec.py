@@ -17,7 +17,7 @@ from inlay._src.data.element import Element, Values
 from inlay._src.data.node import Counted, Cursor, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.ops import array
-from inlay._src.ops.joining import stack
+from inlay._src.ops.stacking import stack
 from inlay._src.programs.graph_def.pickles import StandIn
 
 MADE_BY: dict[str, Any] = Declared()

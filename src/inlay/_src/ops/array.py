@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.misuse import explained
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DENSE
 from inlay._src.base.types.shapes import Dims, reshape_refusal
 from inlay._src.core import context
-from inlay._src.core import graph as graphs
 from inlay._src.core.devices import kernels
 from inlay._src.core.eager.attributes import Wholes, truth
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, number, number_like
@@ -46,12 +44,6 @@ from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, su
 def _const(xp, *, value, dtype):
     """A constant."""
     return value
-
-
-@op("Placeholder", " -> dtype", role=Role.PLACEHOLDER)
-def _placeholder(xp, *, dtype, shape):
-    """A value that every run must feed."""
-    raise AssertionError("a placeholder has no kernel: plans refuse to run one that is not fed")
 
 
 @export("constant")
@@ -99,54 +91,6 @@ def constant(
     except Exception as error:
         leave(error)
         raise
-
-
-@export("placeholder")
-@explained
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
-    """A symbolic tensor whose value every run must feed.
-
-    Args:
-      dtype: its type.
-      shape: its partial shape; None is unknown rank.
-      name: the node's name.
-
-    Returns:
-      A symbolic tensor. In eager code it belongs to the default graph.
-    """
-    kind, dims = dtypes.as_dtype(dtype), shapes.as_shape(shape)._dims
-    graph = graphs.default_graph()
-    attrs = {"dtype": kind, "shape": shapes.from_dims(dims)}
-    if context.current().graph is graph:
-        return graph.add(OPS["Placeholder"], (), attrs, (kind,), (dims,), name).outputs[0]
-    with graph.as_default():
-        return graph.add(OPS["Placeholder"], (), attrs, (kind,), (dims,), name).outputs[0]
-
-
-@op(
-    "PlaceholderWithDefault",
-    "input:T -> T",
-    infer=lambda s: [s.attrs["shape"]._dims],
-    lower=LoweringHints(aliases=True),
-    vjp=lambda op, dy: dy,
-    role=Role.DEFAULT,
-)
-def _placeholder_with_default(xp, input, *, shape):
-    """A value that a run may feed."""
-    return input
-
-
-@export("placeholder_with_default")
-@explained
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """`input`, unless a run feeds this tensor.
-
-    Args:
-      input: the default value.
-      shape: the partial shape that a fed value must have.
-      name: the node's name.
-    """
-    return emit(OPS["PlaceholderWithDefault"], (input,), {"shape": shapes.as_shape(shape)}, name)
 
 
 @op(

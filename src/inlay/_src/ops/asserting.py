@@ -20,7 +20,7 @@ from inlay._src.core.hints import LoweringHints, some_values
 from inlay._src.core.opdef import same
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay._src.ops import array, complex_numbers, control, joining, math, reductions
+from inlay._src.ops import array, complex_numbers, control, math, reductions, stacking
 from inlay._src.ops.printing import assert_, summarized
 
 # ---------------------------------------------------------------- finite numbers
@@ -311,7 +311,7 @@ def _of_rank(label: str, parameter: str, what: str, at_least: bool = False) -> A
         with control.control_dependencies(
             [_scalar(w) for w in wanted if not isinstance(w, int) and w.shape.rank is None]
         ):
-            holds = reductions.reduce_any(joining.stack([test(array.rank(x), w) for w in wanted]))
+            holds = reductions.reduce_any(stacking.stack([test(array.rank(x), w) for w in wanted]))
         shown = [*_first(message), f"Tensor {described} must have {requirement}", "Received shape: ", array.shape(x)]
         return assert_(holds, shown if data is None else list(data), summarize, name or label)
 

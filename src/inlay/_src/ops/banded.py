@@ -21,7 +21,7 @@ from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.diagonals import diag_part_op
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.lapack import substituted
 from inlay._src.ops.linalg import X, turned
 from inlay._src.ops.matmul import matrix_transpose
@@ -29,6 +29,7 @@ from inlay._src.ops.ranges import range_
 from inlay._src.ops.reductions import reduce_sum
 from inlay._src.ops.shaping import sum_like
 from inlay._src.ops.special import from_scipy
+from inlay._src.ops.stacking import stack
 
 
 def _solve_infer(s: Shapes) -> list[Dims]:

@@ -19,7 +19,7 @@ from inlay._src.core.opdef import Shapes
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, division, math
-from inlay._src.ops.joining import stack
+from inlay._src.ops.stacking import stack
 
 # ---------------------------------------------------------------- space and depth
 

@@ -12,7 +12,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.conv import conv2d_filter_grad, conv2d_input_grad
-from inlay._src.ops.joining import stack
+from inlay._src.ops.stacking import stack
 from inlay._src.ops.windows import settings
 
 

@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, shaping
+from inlay._src.ops import array, joining, shaping, stacking
 from inlay._src.ops.conv import CONVOLUTION, conv2d, conv2d_transpose, conv3d, conv3d_transpose
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.windows import of_one_batch, of_steps, over_steps
@@ -40,7 +40,7 @@ def depthwise_conv2d(
     if len(strides) != 4:
         raise refusal(f"DepthwiseConv2D requires the stride attribute to contain 4 values, but got: {len(strides)}")
     sizes = filter.shape.as_list() if filter.shape.is_fully_defined() else array.shape(filter)
-    alone = array.reshape(filter, joining.stack([sizes[0], sizes[1], 1, -1]))
+    alone = array.reshape(filter, stacking.stack([sizes[0], sizes[1], 1, -1]))
     return conv2d(input, alone, strides, padding, data_format, dilations, name)
 
 

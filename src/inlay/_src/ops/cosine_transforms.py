@@ -11,7 +11,18 @@ from inlay._src.core.eager.attributes import whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, slicing
+from inlay._src.ops import (
+    array,
+    complex_numbers,
+    division,
+    joining,
+    math,
+    powers,
+    ranges,
+    rearranging,
+    slicing,
+    stacking,
+)
 from inlay._src.ops.sequences import linspace
 from inlay._src.ops.signal import irfft, rfft
 from inlay._src.ops.signal_windows import vorbis_window
@@ -132,7 +143,7 @@ def _of_length(x: Any, n: int) -> Any:
     """The last axis cut or filled up with zeros to a length."""
     whole = array.shape(x)
     more = joining.concat([array.zeros_like(whole[:-1]), math.maximum(0, n - whole[-1:])], 0)
-    return slicing.pad(x, joining.stack([array.zeros_like(whole), more], 1))[..., :n]
+    return slicing.pad(x, stacking.stack([array.zeros_like(whole), more], 1))[..., :n]
 
 
 def _turns(count: Any, sign: float) -> Any:
@@ -156,7 +167,7 @@ def _dct(x: Any, kind: int, norm: str | None) -> Any:
     if kind == 1:
         return complex_numbers.real(rfft(joining.concat([x, x[..., -2:0:-1]], -1)))
     if kind == 2:
-        spectrum = rfft(x, joining.stack([2 * count]))[..., :count]
+        spectrum = rfft(x, stacking.stack([2 * count]))[..., :count]
         coefficients = complex_numbers.real(spectrum * _turns(size, -1.0))
         if norm is None:
             return coefficients
@@ -167,8 +178,8 @@ def _dct(x: Any, kind: int, norm: str | None) -> Any:
         scale = size if norm is None else _orthogonal(size, root, root * math.number_of(numbers.sqrt(0.5), size))
         scaled = x * scale
         spectrum = complex_numbers.complex(scaled, array.zeros_like(scaled)) * _turns(size, 1.0)
-        return irfft(spectrum, joining.stack([2 * count]))[..., :count]
-    wide = slicing.pad(x, joining.stack([array.zeros_like(array.shape(x)), _last_only(x, count)], 1))
+        return irfft(spectrum, stacking.stack([2 * count]))[..., :count]
+    wide = slicing.pad(x, stacking.stack([array.zeros_like(array.shape(x)), _last_only(x, count)], 1))
     coefficients = _dct(wide, 2, None)[..., 1::2]
     if norm is None:
         return coefficients
@@ -177,7 +188,7 @@ def _dct(x: Any, kind: int, norm: str | None) -> Any:
 
 def _last_only(x: Any, count: Any) -> Any:
     whole = array.shape(x)
-    return joining.concat([array.zeros_like(whole[:-1]), joining.stack([count])], 0)
+    return joining.concat([array.zeros_like(whole[:-1]), stacking.stack([count])], 0)
 
 
 @export("signal.dct", "compat.v1.spectral.dct")

@@ -17,7 +17,7 @@ from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping
+from inlay._src.ops import array, asserting, control, division, joining, math, ranges, reductions, shaping, stacking
 from inlay._src.ops.segments import unsorted_segment_sum
 
 _COUNTS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -370,8 +370,8 @@ def confusion_matrix(
       dtype: the type of the result.
       name: the node's name.
     """
-    pairs = joining.stack(_of_one_rank(math.cast(labels, dtypes.int64), math.cast(predictions, dtypes.int64)), 1)
-    rows, columns = (array.reshape(side, [-1]) for side in joining.unstack(pairs, 2, 1))
+    pairs = stacking.stack(_of_one_rank(math.cast(labels, dtypes.int64), math.cast(predictions, dtypes.int64)), 1)
+    rows, columns = (array.reshape(side, [-1]) for side in stacking.unstack(pairs, 2, 1))
     top = math.maximum(reductions.reduce_max(rows), reductions.reduce_max(columns))
     count = math.add(math.maximum(top, -1), 1) if num_classes is None else math.cast(num_classes, dtypes.int64)
     valid = [asserting.assert_less(top, count, message="`labels` or `predictions` out of bound")]
@@ -383,7 +383,7 @@ def confusion_matrix(
     values = array.ones_like(rows) if weights is None else array.reshape(convert_to_tensor(weights), [-1])
     flat = math.add(math.multiply(rows, count), columns)
     counted = unsorted_segment_sum(math.cast(values, kind), flat, math.multiply(count, count))
-    matrix = array.reshape(counted, joining.stack([count, count]), name=name)
+    matrix = array.reshape(counted, stacking.stack([count, count]), name=name)
     if matrix.shape.rank is None:
         matrix.set_shape([None, None])
     return matrix

@@ -17,8 +17,9 @@ from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array
 from inlay._src.ops.blocks import batch_to_space, required_space_to_batch_paddings, space_to_batch
-from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.pooling import avg_pool, max_pool
+from inlay._src.ops.stacking import stack
 
 
 @export("nn.with_space_to_batch")

@@ -34,6 +34,7 @@ from inlay._src.ops import (
     rearranging,
     reductions,
     shaping,
+    stacking,
 )
 from inlay._src.ops.matmul import matmul_op
 
@@ -144,10 +145,10 @@ def _of_full_size(x: Any, term: str, dy: Any, out: str, equation: str) -> tuple[
     free = [at for at, letter in enumerate(term) if letter not in equation]
     own = x.shape.as_list() if free else []
     if any(own[at] is None or (own[at] == 1 and sizes[term[at]] is None) for at in free):
-        full = joining.unstack(array.shape(x), len(term))
+        full = stacking.unstack(array.shape(x), len(term))
         for at in free:
             full[at] = array.shape(dy)[out.index(term[at])]
-        return shaping.broadcast_to(x, joining.stack(full)), term
+        return shaping.broadcast_to(x, stacking.stack(full)), term
     repeated = [at for at in free if own[at] == 1 != sizes[term[at]]]
     if not repeated:
         return x, term
@@ -288,7 +289,7 @@ def _as_matrix(x: Any, meet: Any, meet_last: bool) -> tuple[Any, Any]:
     order = [free, meet]
     if not meet_last:
         sides, order = sides[::-1], order[::-1]
-    return array.reshape(rearranging.transpose_op(x, joining.concat(order, 0)), joining.stack(sides)), lengths
+    return array.reshape(rearranging.transpose_op(x, joining.concat(order, 0)), stacking.stack(sides)), lengths
 
 
 @export("cross", "linalg.cross")
@@ -304,13 +305,13 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     if not (a.shape.is_fully_defined() and b.shape.is_fully_defined()):
         with control.control_dependencies([asserting.assert_equal(array.shape(a), array.shape(b))]):
             a = array.identity(a)
-    a0, a1, a2 = joining.unstack(a, 3, -1)
-    b0, b1, b2 = joining.unstack(b, 3, -1)
+    a0, a1, a2 = stacking.unstack(a, 3, -1)
+    b0, b1, b2 = stacking.unstack(b, 3, -1)
 
     def minor(p: Any, q: Any, r: Any, s: Any) -> Any:
         return math.subtract(math.multiply(p, q), math.multiply(r, s))
 
-    product = joining.stack(
+    product = stacking.stack(
         [minor(a1, b2, a2, b1), minor(a2, b0, a0, b2), minor(a0, b1, a1, b0)], -1, name=name or "Cross"
     )
     if product.shape.rank is None:

@@ -9,7 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import operand
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter
+from inlay._src.ops import array, cumulative, division, gathering, joining, math, ranges, reductions, scatter, stacking
 from inlay._src.ops.clipping import clip_by_norm
 
 
@@ -69,7 +69,7 @@ def _from_shards(shards: list[Any], ids: Any, strategy: str, name: str | None) -
     if strategy == "mod":
         shard, row = division.floormod(flat, count), division.floordiv(flat, count)
     else:
-        sizes = joining.stack([math.cast(array.shape(p)[0], ids.dtype) for p in shards])
+        sizes = stacking.stack([math.cast(array.shape(p)[0], ids.dtype) for p in shards])
         starts = cumulative.cumsum(sizes, 0, exclusive=True)
         later = math.greater_equal(array.expand_dims(flat, 1), starts[1:])
         shard = reductions.reduce_sum(math.cast(later, ids.dtype), 1)

@@ -458,17 +458,16 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     if tensor.__class__ is not EagerTensor or mask.__class__ is not EagerTensor:
         tensor, mask = convert_to_tensor(tensor), convert_to_tensor(mask)
     held, dims = tensor.shape._dims, mask.shape._dims
-    rank = None if dims is None else len(dims)
-    if rank is None or rank == 0:
+    if not dims:
         raise ValueError("boolean_mask needs a mask of known rank of at least 1")
+    rank = len(dims)
     if isinstance(axis, SymbolicTensor):
         if (value := get_static_value(axis)) is None:
             return _masked_at(tensor, mask, axis, name)
         axis = int(value)
-    at = 0
     if axis is not None:
         check_index(axis, "axis")
-        at = integer(axis, "axis")
+    at = 0 if axis is None else integer(axis, "axis")
     if at < 0:
         at = _from_end(at, tensor, "axis of boolean_mask")
     if mask.dtype is not dtypes.bool_:

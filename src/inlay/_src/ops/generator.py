@@ -27,12 +27,13 @@ from inlay._src.ops.draws import (
     scaled,
     with_moments,
 )
-from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.math import cast
 from inlay._src.ops.random import normal_op, truncated_normal_op, uniform_full_int_op, uniform_int_op, uniform_op
 from inlay._src.ops.seeds import RandomState, entropy, is_deterministic
 from inlay._src.ops.shaped_draws import binomial_op
 from inlay._src.ops.shaping import ensure_shape
+from inlay._src.ops.stacking import stack
 
 PHILOX = 1
 """TensorFlow's number of the algorithm."""

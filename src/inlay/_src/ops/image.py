@@ -25,6 +25,7 @@ from inlay._src.ops import (
     rearranging,
     reductions,
     shaping,
+    stacking,
 )
 from inlay._src.ops.gathering import boolean_mask
 from inlay._src.ops.image_checks import not_empty, some, where_holds
@@ -81,7 +82,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Tensor:
         k = array.reshape(k % 4, [])
         odd = math.equal(k % 2, 1)
         axes = array.where(odd, convert_to_tensor(_exchanged(image)), ranges.range_(array.rank(image)))
-        turned = joining.stack([math.logical_or(math.equal(k, 1), math.equal(k, 2)), k >= 2])
+        turned = stacking.stack([math.logical_or(math.equal(k, 1), math.equal(k, 2)), k >= 2])
         return rearranging.reverse(
             rearranging.transpose(image, axes), boolean_mask(convert_to_tensor([-3, -2]), turned)
         )
@@ -140,7 +141,7 @@ def vector_of(entries: list[Any]) -> Any:
     constants = [constant_of(e) for e in entries]
     if all(k is not None for k in constants):
         return [integer(k, "size") for k in constants if k is not None]
-    return joining.stack([math.cast(convert_to_tensor(e), dtypes.int32) for e in entries])
+    return stacking.stack([math.cast(convert_to_tensor(e), dtypes.int32) for e in entries])
 
 
 def whole_side(side: Any, name: str) -> Any:

@@ -12,7 +12,7 @@ from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, math, ranges, reductions, resize
+from inlay._src.ops import array, math, ranges, reductions, resize, stacking
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.gathering import gather_nd
 from inlay._src.ops.image_checks import refusal
@@ -120,7 +120,7 @@ def _clamped(at: Any, side: Any) -> tuple[Any, Any]:
 def _pixels(image: Any, which: Any, y: Any, x: Any) -> Any:
     y, x = math.cast(y, dtypes.int32), math.cast(x, dtypes.int32)
     zero = y * 0 + x * 0
-    return gather_nd(image, joining.stack([part + zero for part in (which, y, x)], axis=-1))
+    return gather_nd(image, stacking.stack([part + zero for part in (which, y, x)], axis=-1))
 
 
 def _interpolated(image: Any, which: Any, y: Any, x: Any) -> Any:

@@ -24,6 +24,7 @@ from inlay._src.ops import (
     powers,
     random,
     reductions,
+    stacking,
     tiling,
 )
 from inlay._src.ops.image_checks import refusal, where_holds
@@ -155,7 +156,7 @@ def _colors(image: Any) -> Any:
 def _through_hsv(image: Any, change: Any) -> Any:
     def rgb(x: Any) -> Any:
         hsv = rgb_to_hsv(x)
-        return hsv_to_rgb(joining.stack(change(*(hsv[..., k] for k in range(3))), axis=-1))
+        return hsv_to_rgb(stacking.stack(change(*(hsv[..., k] for k in range(3))), axis=-1))
 
     return _through_float(_colors(image), rgb)
 
@@ -183,7 +184,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     def turned(x: Any) -> Any:  # between the least channel and the greatest, whatever their signs
         hue = (rgb_to_hsv(x)[..., 0] + math.cast(delta, x.dtype)) % 1
-        ramps = hsv_to_rgb(joining.stack([hue, array.ones_like(hue), array.ones_like(hue)], axis=-1))
+        ramps = hsv_to_rgb(stacking.stack([hue, array.ones_like(hue), array.ones_like(hue)], axis=-1))
         low = reductions.reduce_min(x, -1, True)
         return low + (reductions.reduce_max(x, -1, True) - low) * ramps
 

@@ -10,7 +10,7 @@ from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
-from inlay._src.ops import array, complex_numbers, division, joining, math
+from inlay._src.ops import array, complex_numbers, division, math, stacking
 
 RAMPS = ((3, 1, -1), (2, -1, 2), (4, -1, 2))
 """(center, sign, offset) of red, green and blue: a hue's share of it is `|6 hue - center| sign + offset`."""
@@ -68,7 +68,7 @@ def _rgb_to_hsv_vjp(op: Any, dy: Any) -> Any:
     dsaturation = division.divide_no_nan(dsaturation, top)
     relative = division.divide_no_nan(bottom, top)
     turns = (high[2] - high[1], high[0] - high[2], high[1] - high[0])
-    return joining.stack(
+    return stacking.stack(
         [
             h * (dvalue + dspread)
             - m * dspread
@@ -108,7 +108,7 @@ def _hsv_to_rgb_vjp(op: Any, dy: Any) -> Any:
         lack = math.minimum(math.maximum(ramp, 0), 1) - 1
         d = dy[..., k]
         terms.append((d * value * saturation * rise, d * value * lack, d * (saturation * lack + 1)))
-    return joining.stack([math.add_n(list(parts)) for parts in zip(*terms, strict=True)], axis=-1)
+    return stacking.stack([math.add_n(list(parts)) for parts in zip(*terms, strict=True)], axis=-1)
 
 
 @op("HSVToRGB", "images:T -> T", types=FLOATS, infer=_infer, vjp=_hsv_to_rgb_vjp)

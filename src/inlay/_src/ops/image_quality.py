@@ -15,7 +15,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, division, joining, math, powers, reductions, slicing
+from inlay._src.ops import array, division, joining, math, powers, reductions, slicing, stacking
 from inlay._src.ops.activations import relu
 from inlay._src.ops.asserting import assert_equal_v1, assert_greater_equal_v1
 from inlay._src.ops.control import control_dependencies
@@ -76,7 +76,7 @@ class _Similarity:
         least = [assert_greater_equal_v1(array.shape(v)[-3:-1], self._size, message=says) for v in (x, y)]
         with control_dependencies(least):
             x = array.identity(x)
-        kernel = tile(self._window[:, :, None, None], joining.stack([1, 1, array.shape(x)[-1], 1]))
+        kernel = tile(self._window[:, :, None, None], stacking.stack([1, 1, array.shape(x)[-1], 1]))
 
         def mean(v: Any) -> Any:
             sizes = array.shape(v)
@@ -131,8 +131,8 @@ def _halved(x: Any) -> Any:
     sizes = array.shape(x)
     flat = array.reshape(x, joining.concat([[-1], sizes[-3:]], 0))
     odd = division.floormod(sizes[-3:-1], 2)
-    rest = joining.stack([0, odd[0], odd[1], 0])
-    flat = slicing.pad(flat, joining.stack([array.zeros_like(rest), rest], 1), "SYMMETRIC")
+    rest = stacking.stack([0, odd[0], odd[1], 0])
+    flat = slicing.pad(flat, stacking.stack([array.zeros_like(rest), rest], 1), "SYMMETRIC")
     small = avg_pool2d(flat, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
     return array.reshape(small, joining.concat([sizes[:-3], array.shape(small)[1:]], 0))
 
@@ -170,7 +170,7 @@ def ssim_multiscale(
         luminance, structure = measure(one, other)
         last = scale == len(power_factors) - 1
         factors.append(relu(reductions.reduce_mean(luminance * structure if last else structure, [-3, -2])))
-    every = powers.pow(joining.stack(factors, -1), np.array(power_factors, np.float32))
+    every = powers.pow(stacking.stack(factors, -1), np.array(power_factors, np.float32))
     return reductions.reduce_mean(reductions.reduce_prod(every, [-1]), [-1])
 
 
@@ -216,7 +216,7 @@ def sobel_edges(image: Any) -> Tensor:
     """
     x = image if isinstance(image, Tensor) else convert_to_tensor(image)
     sizes = array.shape(x)
-    kernel = tile(convert_to_tensor(_SOBEL.astype(x.dtype.np)), joining.stack([1, 1, sizes[-1], 1]))
+    kernel = tile(convert_to_tensor(_SOBEL.astype(x.dtype.np)), stacking.stack([1, 1, sizes[-1], 1]))
     padded = slicing.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], "REFLECT")
     edges = depthwise_conv2d(padded, kernel, [1, 1, 1, 1], "VALID")
     gradients = array.reshape(edges, joining.concat([sizes, [2]], 0))

@@ -28,7 +28,7 @@ from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.values import boxed
 from inlay._src.ops.array import shape, size
 from inlay._src.ops.gathering import boolean_mask
-from inlay._src.ops.joining import concat, unstack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.shaping import put, sizes_of
 
 newaxis: None = export("newaxis")(None)
@@ -453,7 +453,9 @@ def _entries(vector: Any, length: int) -> list[Any]:
     count = length if constant is None else constant.size
     if count > MOST_SIZES:  # a message may claim what memory cannot hold
         raise ValueError(f"an index has an entry for each axis, and at most {MOST_SIZES}: got {count}")
-    return unstack(vector, length) if constant is None else constant.reshape(-1).tolist()
+    if constant is not None:
+        return constant.reshape(-1).tolist()  # type: ignore[no-any-return]
+    return emit(OPS["Unpack"], (vector,), {"num": length, "axis": 0}) if length else []  # type: ignore[no-any-return]
 
 
 def _for_all_axes(tensor: Tensor, vectors: list[Any]) -> tuple[list[Any], int]:

@@ -478,7 +478,7 @@ def _matrices_last(x: Any, axis: tuple[Any, ...]) -> Any:
         places = [a % rank for a in axis]
         return rearranging.transpose(x, [*(i for i in range(rank) if i not in places), *places])
     every = ranges.range_(array.rank(x))
-    last = joining.stack([a if a >= 0 else array.rank(x) + a for a in axis])
+    last = convert_to_tensor([a if a >= 0 else array.rank(x) + a for a in axis])
     others = reductions.reduce_all(math.not_equal(array.expand_dims(every, 1), last), 1)
     return rearranging.transpose(x, joining.concat([boolean_mask(every, others), last], 0))
 

@@ -20,7 +20,7 @@ from inlay._src.core.eager.emit import composites_of
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops import array, joining, math, powers, ranges, rearranging, reductions
+from inlay._src.ops import array, joining, math, powers, ranges, rearranging, reductions, stacking
 from inlay._src.ops.activations import log_softmax_op, softmax
 from inlay._src.ops.shaping import ADDED, lowered, number_array, picked, sum_like, wide
 
@@ -116,7 +116,7 @@ def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, 
     if logits.shape._dims is not None and logits.shape._dims == labels.shape._dims:
         return _cross_entropy(logits, labels, name=name)[0]
     whole, targets = (
-        array.reshape(v, joining.stack([-1, array.shape(v)[-1]])) for v in (logits, labels)
+        array.reshape(v, stacking.stack([-1, array.shape(v)[-1]])) for v in (logits, labels)
     )  # as matrices
     return array.reshape(_cross_entropy(_of_classes(whole, targets), targets, name=name)[0], array.shape(logits)[:-1])
 

@@ -20,7 +20,7 @@ from inlay._src.core.eager.emit import answers, composite_of
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, division, joining, linalg, math, powers, ranges, reductions
+from inlay._src.ops import array, division, joining, linalg, math, powers, ranges, reductions, stacking
 from inlay._src.ops.activations import relu
 from inlay._src.ops.matmul import matmul
 from inlay._src.ops.random import stateless_uniform, uniform
@@ -199,7 +199,7 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     if not isinstance(noise_shape, (list, tuple, TensorShape)) or None not in noise_shape:
         return noise_shape
     sizes = array.shape(x)
-    return joining.stack([sizes[i] if size is None else size for i, size in enumerate(noise_shape)])
+    return stacking.stack([sizes[i] if size is None else size for i, size in enumerate(noise_shape)])
 
 
 @export("nn.moments")

@@ -18,7 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, ranges, rearranging, reductions
+from inlay._src.ops import array, joining, ranges, rearranging, reductions, stacking
 from inlay._src.ops.segments import unsorted_segment_sum
 from inlay._src.ops.windows import PADDINGS, Windows
 
@@ -83,7 +83,7 @@ def _vjp(op: Any, dy: Any) -> Any:
     one = np.ones(1, np.int32)
     numbered = array.reshape(ranges.range_(1, pixels + 1), joining.concat([one, sides, one], 0))
     places = array.reshape(op.opdef.dispatch.function(numbered, **{k: op.attrs[k] for k in op.opdef.attrs}), [-1])
-    each = array.reshape(dy, joining.stack([size[0], array.size(places), size[last]]))
+    each = array.reshape(dy, stacking.stack([size[0], array.size(places), size[last]]))
     sums = unsorted_segment_sum(rearranging.transpose(each, [1, 0, 2]), places, pixels + 1)[1:]
     return array.reshape(rearranging.transpose(sums, [1, 0, 2]), size)
 

@@ -8,7 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import joining, random
+from inlay._src.ops import random, stacking
 
 
 @export("random.split", "random.experimental.stateless_split")
@@ -41,4 +41,4 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """
     data = convert_to_tensor(data)
     first = random.stateless_uniform([], seed, minval=None, maxval=None, dtype=data.dtype, alg=alg)
-    return joining.stack([first, data])
+    return stacking.stack([first, data])

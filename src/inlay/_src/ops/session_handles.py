@@ -13,7 +13,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, no_gradient
-from inlay._src.ops import array
+from inlay._src.ops import placeholders
 
 _numbers = itertools.count()
 
@@ -105,7 +105,7 @@ def get_session_tensor(handle: Any, dtype: DType, name: str | None = None) -> tu
     Returns:
       (the placeholder to feed with `TensorHandle.handle`, the tensor, of unknown shape).
     """
-    holder = array.placeholder(dtypes.variant, ())
+    holder = placeholders.placeholder(dtypes.variant, ())
     return holder, _get_session_tensor(holder, dtype=dtypes.as_dtype(dtype), name=name)
 
 
@@ -120,5 +120,5 @@ def delete_session_tensor(handle: Any, name: str | None = None) -> tuple[Any, An
     Returns:
       (the placeholder to feed with `TensorHandle.get_raw_handle()`, the operation).
     """
-    holder = array.placeholder(dtypes.variant, ())
+    holder = placeholders.placeholder(dtypes.variant, ())
     return holder, _delete_session_tensor(holder, name=name)

@@ -31,6 +31,7 @@ from inlay._src.ops import (
     rearranging,
     reductions,
     slicing,
+    stacking,
 )
 from inlay._src.ops.shaping import axis_of
 
@@ -126,7 +127,7 @@ def _fitted(x: Any, sizes: Any, rank: int) -> Any:
     outer = whole[:-rank]
     none = array.zeros_like(outer)
     grown = joining.concat([none, math.maximum(sizes - whole[-rank:], 0)], 0)
-    x = slicing.pad(x, joining.stack([array.zeros_like(whole), grown], 1))
+    x = slicing.pad(x, stacking.stack([array.zeros_like(whole), grown], 1))
     return slicing.slice_(x, array.zeros_like(whole), joining.concat([outer, sizes], 0))
 
 
@@ -279,7 +280,7 @@ def _shifted(x: Any, axes: Any, back: bool, name: str | None) -> Any:
         places = wholes(static if isinstance(static, list) else static.reshape(-1), "axes")
         if not places:
             return array.identity(x, name=name)
-        sizes = joining.stack([array.shape(x)[axis] for axis in places])
+        sizes = stacking.stack([array.shape(x)[axis] for axis in places])
     half = division.floordiv(sizes, 2)
     shift = math.negative(half) if back else half
     return rearranging.roll(x, shift, convert_to_tensor(places, dtypes.int32), name=name)
@@ -329,7 +330,7 @@ def _named_axes(x: Any, axes: Any) -> list[int]:
 def _points(x: Any, axes: list[int], fft_length: Any, halved: bool = False) -> Any:
     """The number of points along each axis; `halved`: where `x` has half of those of the last axis."""
     if fft_length is None:
-        sizes = joining.stack([array.shape(x)[axis] for axis in axes])
+        sizes = stacking.stack([array.shape(x)[axis] for axis in axes])
         return joining.concat([sizes[:-1], math.maximum(0, 2 * (sizes[-1:] - 1))], 0) if halved else sizes
     sizes = convert_to_tensor(fft_length, dtypes.int32)
     if not sizes.shape.is_compatible_with([len(axes)]):

@@ -21,9 +21,9 @@ from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.array import shape
 from inlay._src.ops.gathering import added_at
-from inlay._src.ops.joining import stack
 from inlay._src.ops.reductions import reduce_sum
 from inlay._src.ops.shaping import numbers_of
+from inlay._src.ops.stacking import stack
 
 # ---------------------------------------------------------------- slice
 

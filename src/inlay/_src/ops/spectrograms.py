@@ -14,7 +14,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, division, joining, math, powers, ranges, rearranging, reductions, slicing
+from inlay._src.ops import array, division, joining, math, powers, ranges, rearranging, reductions, slicing, stacking
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.signal import irfft, rfft
 from inlay._src.ops.signal_windows import hann_window
@@ -98,7 +98,7 @@ def frame(
     if pad_end:
         count = math.negative(division.floordiv(math.negative(samples), step))
         more = math.maximum(0, length + step * (count - 1) - samples)
-        paddings = joining.stack([joining.stack([0, more if i == at else 0]) for i in range(x.shape.rank)])
+        paddings = stacking.stack([stacking.stack([0, more if i == at else 0]) for i in range(x.shape.rank)])
         x = slicing.pad(x, paddings, constant_values=math.cast(pad_value, x.dtype))
     else:
         count = math.maximum(0, 1 + division.floordiv(samples - length, step))
@@ -115,7 +115,7 @@ def _of_unknown_rank(x: Any, axis: int, framed: Callable[[Any], Any]) -> Any:
     sizes = array.shape(x)
     at = axis if axis >= 0 else array.rank(x) + axis
     outer, samples, inner = sizes[:at], sizes[at], sizes[at + 1 :]
-    flat = array.reshape(x, joining.stack([reductions.reduce_prod(outer), samples, reductions.reduce_prod(inner)]))
+    flat = array.reshape(x, stacking.stack([reductions.reduce_prod(outer), samples, reductions.reduce_prod(inner)]))
     frames = framed(flat)
     return array.reshape(frames, joining.concat([outer, array.shape(frames)[1:3], inner], 0))
 
@@ -144,7 +144,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     outer, frames, length = whole[:-2], whole[-2], whole[-1]
     parts = math.negative(division.floordiv(math.negative(length), step))  # steps that a frame reaches over
     # Each frame as parts of one step, parts of later frames one step further on: a row for each, then their sum.
-    rest = joining.stack([joining.stack([0, parts]), joining.stack([0, parts * step - length])])
+    rest = stacking.stack([stacking.stack([0, parts]), stacking.stack([0, parts * step - length])])
     none = array.zeros(joining.concat([array.shape(outer), [2]], 0), dtypes.int32)
     x = slicing.pad(x, joining.concat([none, rest], 0))
     x = array.reshape(x, joining.concat([outer, [frames + parts, parts, step]], 0))
@@ -205,7 +205,7 @@ def stft(
     frames = frame(x, length, frame_step, pad_end)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=frames.dtype)
-    return rfft(frames, joining.stack([size]))
+    return rfft(frames, stacking.stack([size]))
 
 
 @export("signal.inverse_stft_window_fn")
@@ -227,9 +227,9 @@ def inverse_stft_window_fn(
         step, length = scalar(frame_step, "frame_step"), scalar(frame_length, "frame_length")
         window = forward_window_fn(length, dtype=dtype)
         parts = math.negative(division.floordiv(math.negative(length), step))
-        power = slicing.pad(powers.square(window), joining.stack([joining.stack([0, parts * step - length])]))
-        sums = reductions.reduce_sum(array.reshape(power, joining.stack([parts, step])), 0)
-        spread = array.reshape(sums + array.zeros(joining.stack([parts, step]), sums.dtype), [-1])[:length]
+        power = slicing.pad(powers.square(window), stacking.stack([stacking.stack([0, parts * step - length])]))
+        sums = reductions.reduce_sum(array.reshape(power, stacking.stack([parts, step])), 0)
+        spread = array.reshape(sums + array.zeros(stacking.stack([parts, step]), sums.dtype), [-1])[:length]
         return division.divide_no_nan(window, spread)
 
     return window_fn
@@ -259,13 +259,13 @@ def inverse_stft(
     x.shape.with_rank_at_least(2)
     length = scalar(frame_length, "frame_length")
     size = _power_of_two(length) if fft_length is None else scalar(fft_length, "fft_length")
-    frames = irfft(x, joining.stack([size]))
+    frames = irfft(x, stacking.stack([size]))
     bins = None if frames.shape.rank is None else frames.shape.as_list()[-1]
     frames = frames[..., :length]
     if bins is None or known_number(length) is None or bins < (known_number(length) or 0):
         whole = array.shape(frames)
         more = joining.concat([array.zeros_like(whole[:-1]), math.maximum(0, length - whole[-1:])], 0)
-        frames = slicing.pad(frames, joining.stack([array.zeros_like(whole), more], 1))
+        frames = slicing.pad(frames, stacking.stack([array.zeros_like(whole), more], 1))
     if frames.shape.rank is not None:
         frames.set_shape([*[None] * (frames.shape.rank - 1), known_number(length)])
     if window_fn is not None:

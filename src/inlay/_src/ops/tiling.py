@@ -15,7 +15,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, ranges, shaping
+from inlay._src.ops import array, ranges, shaping, stacking
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.joining import concat, static_int
 from inlay._src.ops.math import cast, maximum
@@ -39,7 +39,7 @@ def _tile_infer(s: Shapes) -> list[Dims]:
 def _tile_vjp(op, dy):
     x, times = op.inputs
     times = cast(convert_to_tensor(times), dtypes.int32)
-    sizes = array.reshape(joining.stack([times, array.shape(x)], axis=1), [-1])
+    sizes = array.reshape(stacking.stack([times, array.shape(x)], axis=1), [-1])
     rank = convert_to_tensor(x).shape.rank
     axes = ranges.range_(0, 2 * array.rank(x), 2) if rank is None else np.arange(0, 2 * rank, 2, dtype=np.int32)
     return reduce_sum(array.reshape(dy, sizes), axes), None
@@ -169,7 +169,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     for k, v in enumerate(vectors):
         length = dimension_value(v.shape[0])
         sizes[at[k]] = array.size(v) if length is None else length
-    full: Any = joining.stack(sizes) if sizes else []
+    full: Any = stacking.stack(sizes) if sizes else []
     grids = []
     for k, v in enumerate(vectors):
         shape = [1] * n

@@ -19,8 +19,8 @@ from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.host.bodies.trust import Trust
-from inlay._src.ops.array import placeholder
 from inlay._src.ops.hash_tables.table_ops import HANDLES
+from inlay._src.ops.placeholders import placeholder
 from inlay._src.programs.graph_def.exporting import Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes

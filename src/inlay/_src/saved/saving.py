@@ -28,8 +28,8 @@ from inlay._src.data.reducing import tensor_of_bound
 from inlay._src.data.spec import Bound
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import Stored
-from inlay._src.ops.array import placeholder_with_default
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
+from inlay._src.ops.placeholders import placeholder_with_default
 from inlay._src.ops.serialized import make_tensor_proto
 from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable

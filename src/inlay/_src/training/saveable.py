@@ -19,7 +19,7 @@ from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops.array import placeholder
+from inlay._src.ops.placeholders import placeholder
 from inlay._src.training.bundle import BundleReader
 
 

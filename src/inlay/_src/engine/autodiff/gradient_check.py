@@ -16,7 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import as_list, gradients
-from inlay._src.ops.array import placeholder
+from inlay._src.ops.placeholders import placeholder
 
 Value = Callable[[Sequence[Any]], Any]
 """The result of what is checked, from its arguments."""

@@ -13,10 +13,11 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
 from inlay._src.ops.array import ones_like, shape, size, zeros
-from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.ranges import range_
 from inlay._src.ops.rearranging import transpose
 from inlay._src.ops.sequences import one_hot
+from inlay._src.ops.stacking import stack
 
 ABOVE: dict[str, Callable[..., Any]] = Declared()
 """Set by the module of `map_fn`, which is above this one."""

@@ -17,7 +17,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape, dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops import array, asserting, control, joining, math
+from inlay._src.ops import array, asserting, control, joining, math, stacking
 from inlay._src.ops.composite.extension_type import BatchableExtensionType
 from inlay._src.ops.composite.known_sizes import static_shape
 from inlay._src.ops.composite.partitioned import Partitioned
@@ -368,7 +368,7 @@ class DynamicRaggedShape(BatchableExtensionType):
         if not all(partition.is_uniform() for partition in partitions):
             raise ValueError("Cannot get an inner shape over a ragged dimension")
         sizes = [partitions[0].nrows(), *(partition.uniform_row_length() for partition in partitions)]
-        return joining.concat([joining.stack(sizes), self._inner_shape[1:]], 0)
+        return joining.concat([stacking.stack(sizes), self._inner_shape[1:]], 0)
 
     def _with_inner_rank(self, inner_rank: int) -> DynamicRaggedShape:
         """The same shape with an inner shape of another length."""

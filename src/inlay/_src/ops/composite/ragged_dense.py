@@ -11,7 +11,7 @@ from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, control, joining, math, ranges, reductions
+from inlay._src.ops import array, control, joining, math, ranges, reductions, stacking
 from inlay._src.ops import ragged as rows
 from inlay._src.ops.composite.partitioned import Partitioned
 from inlay._src.ops.composite.ragged_axes import positive_axis
@@ -156,8 +156,8 @@ def _sizes(shape: Any, value: Partitioned) -> list[Any]:
     if isinstance(shape, Tensor) and constant_of(shape) is None:
         if shape.shape.rank != 1 or shape.shape[0] is None:  # it may be the scalar -1
             free = array.constant([-1] * levels, shape.dtype)
-            return joining.unstack(joining.concat([array.reshape(shape, [-1]), free], 0)[:levels], levels)
-        return joining.unstack(shape)
+            return stacking.unstack(joining.concat([array.reshape(shape, [-1]), free], 0)[:levels], levels)
+        return stacking.unstack(shape)
     if isinstance(shape, (list, tuple)) and any(isinstance(size, Tensor) for size in shape):
         return [-1 if size is None else size for size in shape]
     if shape is not None and not isinstance(shape, shapes.TensorShape):
@@ -176,7 +176,7 @@ def _padded(value: Partitioned, fill: Any, sizes: list[Any]) -> Any:
     if width is not None and isinstance(sizes[1], int) and sizes[1] < 0:
         sizes = [sizes[0], width, *sizes[2:]]
     static = all(isinstance(size, int) for size in sizes)
-    wanted = np.asarray(sizes, np.int64) if static else joining.stack([math.cast(s, dtypes.int64) for s in sizes])
+    wanted = np.asarray(sizes, np.int64) if static else stacking.stack([math.cast(s, dtypes.int64) for s in sizes])
     return rows.padded(inner, value.row_splits, fill, wanted)
 
 

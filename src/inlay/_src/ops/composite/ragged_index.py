@@ -11,7 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, math, ragged, ranges
+from inlay._src.ops import array, math, ragged, ranges, stacking
 from inlay._src.ops.composite.partitioned import Partitioned
 from inlay._src.ops.gathering import gather_op
 from inlay._src.ops.math import cast
@@ -52,7 +52,7 @@ def _outer(value: Any, items: list[Any]) -> Any:
         inner = _outer(value, rest)
         size = inner.nrows() if isinstance(inner, Partitioned) else array.shape(inner, dtypes.int64)[0]
         length = inner.shape._dims[0] if inner.shape._dims else None
-        return value._over(inner, joining.stack([array.zeros((), size.dtype), size]), length)
+        return value._over(inner, stacking.stack([array.zeros((), size.dtype), size]), length)
     if isinstance(key, slice):
         return _inner(value if key == slice(None) else _rows_between(value, key), rest)
     if isinstance(key, (list, Tensor)) and getattr(key, "shape", None) not in (None, ()):

@@ -14,7 +14,7 @@ from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import composite_of
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, control, joining, math, ranges, rearranging, reductions
+from inlay._src.ops import array, control, joining, math, placeholders, ranges, rearranging, reductions, stacking
 from inlay._src.ops import ragged as rows
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.ragged_axes import positive_axis
@@ -92,11 +92,11 @@ def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str
     if context.executing_eagerly():
         raise RuntimeError("tf.ragged.placeholder() is not compatible with eager execution")
     if ragged_rank == 0:
-        return array.placeholder(dtype, value_shape, name)
+        return placeholders.placeholder(dtype, value_shape, name)
     label = f"{name}/" if name else ""
     inner = shapes.as_shape(value_shape)
-    flat = array.placeholder(dtype, shapes.TensorShape([None]).concatenate(inner), f"{label}flat_values")
-    splits = [array.placeholder(dtypes.int64, [None], f"{label}row_splits_{i}") for i in range(ragged_rank)]
+    flat = placeholders.placeholder(dtype, shapes.TensorShape([None]).concatenate(inner), f"{label}flat_values")
+    splits = [placeholders.placeholder(dtypes.int64, [None], f"{label}row_splits_{i}") for i in range(ragged_rank)]
     return RaggedTensor._nested(flat, splits)
 
 
@@ -128,7 +128,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
     at = positive_axis(axis, None if rank is None else rank + 1)
     levels = max(p.ragged_rank if isinstance(p, RaggedTensor) else 0 for p in parts)
     if not levels and rank is not None and (rank == 0 or (at > 0 and at >= rank - 1)):
-        return joining.stack(parts, at)
+        return stacking.stack(parts, at)
     if levels:
         parts = _partitioned_alike(parts, levels)
     elif rank is not None and rank > (depth := max(at, 1)):
@@ -176,7 +176,7 @@ def expand_dims(value: Any, axis: int) -> Any:
     else:
         size = value.nrows()
     if axis == 0:
-        return RaggedTensor(value, joining.stack([array.zeros((), size.dtype), size]), value.shape[0])
+        return RaggedTensor(value, stacking.stack([array.zeros((), size.dtype), size]), value.shape[0])
     if axis == 1:
         return RaggedTensor(value, ranges.range_(size + 1), 1)
     inner = value.values

@@ -9,7 +9,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, math, reductions
+from inlay._src.ops import array, joining, math, reductions, stacking
 from inlay._src.ops.composite import sparse, sparse_ops, sparse_shapes
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.composite.sparse_embeddings import embedding_lookup_sparse_v1
@@ -112,7 +112,7 @@ def _sparse(value: Any) -> SparseTensor:
 def _as_matrix(ids: SparseTensor, weights: SparseTensor | None) -> tuple[SparseTensor, SparseTensor | None, Any]:
     """Ids and weights with the axes before the last made one, and the sizes of those axes."""
     lead, last = ids.dense_shape[:-1], ids.dense_shape[-1]
-    flat = sparse_shapes.reshape(ids, joining.stack([reductions.reduce_prod(lead), last]))
+    flat = sparse_shapes.reshape(ids, stacking.stack([reductions.reduce_prod(lead), last]))
     if weights is None:
         return flat, None, lead
     return flat, SparseTensor(flat.indices, weights.values, flat.dense_shape), lead

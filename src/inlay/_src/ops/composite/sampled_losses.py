@@ -10,7 +10,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, division, joining, losses, math, powers, reductions
+from inlay._src.ops import array, division, joining, losses, math, powers, reductions, stacking
 from inlay._src.ops.candidate_sampling import compute_accidental_hits, log_uniform_candidate_sampler
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
 from inlay._src.ops.embeddings import sharded_lookup
@@ -62,8 +62,8 @@ def _logits(
     others = math.add(matmul(inputs, rows[count:], transpose_b=True), offsets[count:])
     if remove_accidental_hits:
         in_rows, places, least = compute_accidental_hits(labels, sampled, num_true)
-        at = joining.stack([in_rows, math.cast(places, dtypes.int32)], 1)
-        sizes = joining.stack([array.shape(labels)[0], num_sampled])
+        at = stacking.stack([in_rows, math.cast(places, dtypes.int32)], 1)
+        sizes = stacking.stack([array.shape(labels)[0], num_sampled])
         none = sparse_to_dense(at, sizes, math.cast(least, others.dtype), validate_indices=False)
         others = math.add(others, none)
     true = math.subtract(true, powers.log(math.cast(true_count, true.dtype)))

@@ -21,7 +21,7 @@ from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay._src.ops import array, joining, math, rearranging, shaping
+from inlay._src.ops import array, math, placeholders, rearranging, shaping, stacking
 from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.known_sizes import static_shape
 from inlay._src.ops.composite.operators import Operators
@@ -288,9 +288,9 @@ def sparse_dense_matmul(
     if not sparse.shape[along : along + 1].is_compatible_with(dense.shape[:1]):
         if not context.executing_eagerly():
             raise ValueError(f"Dimensions must be equal, but are {sparse.shape[along]} and {dense.shape[0]}")
-    size = joining.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
+    size = stacking.stack([_equal_sizes(inner, size[0], sparse, dense), size[1]])
     terms = math.multiply(array.expand_dims(values, 1), gather_op(array.reshape(dense, size), sparse.indices[:, along]))
-    out = math.cast(joining.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
+    out = math.cast(stacking.stack([sparse.dense_shape[at], size[1]]), dtypes.int32)
     return emit(OPS["GatherGrad"], (out, sparse.indices[:, at], terms), {"axis": 0, "batch_dims": 0})
 
 
@@ -316,13 +316,13 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Spars
     if dims.is_fully_defined():
         whole = array.constant(dims.as_list(), dtypes.int64)
         if isinstance(whole, EagerTensor):
-            whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
+            whole = placeholders.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
     else:
-        whole = array.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
+        whole = placeholders.placeholder(dtypes.int64, [dims.rank], f"{label}shape")
     sparse = SparseTensor._of(
         [
-            array.placeholder(dtypes.int64, [None, dims.rank], f"{label}indices"),
-            array.placeholder(dtype, [None], f"{label}values"),
+            placeholders.placeholder(dtypes.int64, [None, dims.rank], f"{label}indices"),
+            placeholders.placeholder(dtype, [None], f"{label}values"),
             whole,
         ]
     )

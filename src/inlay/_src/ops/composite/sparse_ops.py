@@ -30,6 +30,7 @@ from inlay._src.ops import (
     sequences,
     shaping,
     sorting,
+    stacking,
 )
 from inlay._src.ops import sparse as kernels
 from inlay._src.ops.composite.sparse import SparseTensor, checked, is_sparse, reorder, to_dense
@@ -77,7 +78,7 @@ def eye(num_rows: Any, num_columns: Any = None, dtype: Any = dtypes.float32, nam
     count = math.minimum(*sizes)
     places = ranges.range_(count)
     ones = array.ones(array.reshape(count, [1]), dtype)
-    return SparseTensor(joining.stack([places, places], 1), ones, joining.stack(sizes))
+    return SparseTensor(stacking.stack([places, places], 1), ones, stacking.stack(sizes))
 
 
 @export("sparse.retain", "sparse_retain")

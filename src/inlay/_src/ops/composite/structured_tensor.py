@@ -19,7 +19,7 @@ from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops import array, joining
+from inlay._src.ops import array, joining, stacking
 from inlay._src.ops.composite import structured_lists
 from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
 from inlay._src.ops.composite.extension_type import BatchableExtensionType
@@ -431,7 +431,7 @@ def _divided(value: Any, partition: RowPartition) -> Any:
         return value.partition_outer_dimension(partition)
     if isinstance(value, Partitioned) or not partition.is_uniform():
         return RaggedTensor._from_row_partition(value, partition)
-    sizes = joining.stack([partition.nrows(), partition.uniform_row_length()])
+    sizes = stacking.stack([partition.nrows(), partition.uniform_row_length()])
     return array.reshape(value, joining.concat([sizes, array.shape(value, partition.dtype)[1:]], 0))
 
 

@@ -9,9 +9,9 @@ from inlay._src.base.export import export
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, shaping
-from inlay._src.ops.joining import stack
 from inlay._src.ops.math import cast
 from inlay._src.ops.ranges import range_
+from inlay._src.ops.stacking import stack
 from inlay._src.ops.variables.variable import Variable
 
 

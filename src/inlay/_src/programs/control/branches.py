@@ -21,10 +21,10 @@ from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.run.lowering.inlining import write_choice
 from inlay._src.ops.array import where, zeros_like
 from inlay._src.ops.control import control_dependencies
-from inlay._src.ops.joining import stack
 from inlay._src.ops.math import cast, greater_equal, less, logical_and, not_equal
 from inlay._src.ops.printing import assert_
 from inlay._src.ops.reductions import reduce_sum
+from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.tracing import add_running, aligned, in_common, trace
 from inlay._src.programs.program import ProgramCall, program_op
 

@@ -14,7 +14,7 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec, spec_of
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.engine.autodiff import jacobian
-from inlay._src.ops import array, joining
+from inlay._src.ops import array, joining, stacking
 from inlay._src.ops.asserting import assert_equal
 from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.math import cast
@@ -218,7 +218,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     if eager and isinstance(count, int) and count:
         results = [fn(_row(elems, flat, i)) for i in range(count)]
         if not any(isinstance(leaf, Composite) for leaf in nest.flatten(results[0])):
-            return nest.map_structure(lambda *rows: joining.stack([convert_to_tensor(r) for r in rows]), *results)
+            return nest.map_structure(lambda *rows: stacking.stack([convert_to_tensor(r) for r in rows]), *results)
         return map_fn(fn, elems, fn_output_signature=nest.map_structure(_spec_of_row, results[0]))
 
     def probe(*rows: Tensor) -> Any:
@@ -240,7 +240,7 @@ def _with_equal_rows(elems: Any) -> Any:
     static = None not in counts
     if len(places) < 2 or (static and len({*counts} - {1}) != 1):
         return elems
-    most: Any = max(counts) if static else reduce_max(joining.stack([array.shape(leaves[i])[0] for i in places]))
+    most: Any = max(counts) if static else reduce_max(stacking.stack([array.shape(leaves[i])[0] for i in places]))
     for i, count in zip(places, counts, strict=True):
         if count is None or count == 1:
             leaves[i] = broadcast_to(leaves[i], joining.concat([[most], array.shape(leaves[i])[1:]], 0))

@@ -30,8 +30,8 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.array import identity
 from inlay._src.ops.control import no_op
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.joining import unstack
 from inlay._src.ops.math import cast
+from inlay._src.ops.stacking import unstack
 from inlay._src.programs.control.items import Items, check_rows, index_of, split_shape
 
 

@@ -9,7 +9,17 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
-from inlay._src.ops import array, broadcast_axes, complex_numbers, indexing, joining, math, pooling, reductions, scatter
+from inlay._src.ops import (
+    array,
+    broadcast_axes,
+    complex_numbers,
+    indexing,
+    math,
+    pooling,
+    reductions,
+    scatter,
+    stacking,
+)
 from inlay._src.ops.powers import sigmoid
 from inlay._src.programs.graph_def.composed import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly
@@ -82,7 +92,7 @@ def _resized(method: str) -> Callable[[NodeMessage], Any]:
         dy, like = node.inputs
         if method == "nearest":
             sizes = array.shape(dy)
-            shape = joining.stack([sizes[0], like[0], like[1], sizes[3]])
+            shape = stacking.stack([sizes[0], like[0], like[1], sizes[3]])
         else:
             shape = array.shape(like)
         attrs = {

@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.attributes import read_only
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers, rearranging, reductions
+from inlay._src.ops import array, complex_numbers, linalg, math, powers, rearranging, reductions, stacking
 from inlay._src.ops.asserting import assert_equal_v1
 from inlay._src.ops.banded import compact, tridiagonal_matmul, tridiagonal_solve
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op
@@ -164,7 +164,7 @@ class LinearOperatorTridiag(SizedOperator):
         if not adjoint:
             return bands
         above, main, below = (math.conj(bands[..., row, :]) for row in range(3))
-        return joining.stack([rearranging.roll(below, -1, -1), main, rearranging.roll(above, 1, -1)], -2)
+        return stacking.stack([rearranging.roll(below, -1, -1), main, rearranging.roll(above, 1, -1)], -2)
 
     def _beside(self, x: Any, adjoint: bool) -> tuple[Any, Any]:
         """The diagonals and a right-hand side, with equal batch shapes."""

@@ -8,7 +8,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
-from inlay._src.ops import division, gathering, joining, math, rearranging, slicing, sorting
+from inlay._src.ops import division, gathering, joining, math, rearranging, slicing, sorting, stacking
 from inlay._src.ops.shaping import axis_of, broadcast_dynamic_shape, broadcast_to
 from inlay._src.programs.numpy_functions.conversion import default_int, rank_of, refuse_out, tensor_of, together, truths
 from inlay._src.programs.numpy_functions.reducing import flat
@@ -33,7 +33,7 @@ def nonzero(a: Any) -> list[Tensor]:
     """The places of the elements that are not zero: their indices along each axis."""
     chosen = truths(tensor_of(a))
     chosen = arrays.reshape(chosen, [1]) if rank_of(chosen) == 0 else chosen
-    return joining.unstack(arrays.where(chosen), num=rank_of(chosen), axis=1)
+    return stacking.unstack(arrays.where(chosen), num=rank_of(chosen), axis=1)
 
 
 @export("experimental.numpy.select")

@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
-from inlay._src.ops import joining, math, powers, ranges, rearranging, sequences, shaping
+from inlay._src.ops import math, powers, ranges, rearranging, sequences, shaping, stacking
 from inlay._src.ops import tiling as grids
 from inlay._src.programs.numpy_functions.conversion import (
     dtype_of,
@@ -371,5 +371,5 @@ def rows_of(tup: Any, least: int) -> list[Any]:
       tup: the tensors, a list or one tensor along whose first axis they lie.
       least: the rank.
     """
-    values = tup if isinstance(tup, (list, tuple)) else joining.unstack(tensor_of(tup))
+    values = tup if isinstance(tup, (list, tuple)) else stacking.unstack(tensor_of(tup))
     return [with_rank(v, least) for v in together(*values)] if values else []

@@ -7,7 +7,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
-from inlay._src.ops import diagonals, joining, math, ranges
+from inlay._src.ops import diagonals, math, ranges, stacking
 from inlay._src.ops import einsum as sums
 from inlay._src.ops import matmul as matrices
 from inlay._src.ops.shaping import axis_of
@@ -103,7 +103,7 @@ def kron(a: Any, b: Any) -> Tensor:
     rank = max(rank_of(a), rank_of(b))
     a, b = with_rank(a, rank), with_rank(b, rank)
     sizes = math.multiply(arrays.shape(a), arrays.shape(b))
-    apart = [arrays.reshape(joining.stack(pair, 1), [-1]) for pair in _with_ones(a, b)]
+    apart = [arrays.reshape(stacking.stack(pair, 1), [-1]) for pair in _with_ones(a, b)]
     return arrays.reshape(multiply(arrays.reshape(a, apart[0]), arrays.reshape(b, apart[1])), sizes)
 
 
@@ -143,7 +143,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
         math.subtract(math.multiply(z, u), math.multiply(x, w)),
         upright,
     ]
-    return moveaxis(joining.stack(parts, -1), -1, axisc)
+    return moveaxis(stacking.stack(parts, -1), -1, axisc)
 
 
 def _along_last(tensor: Any, axis: int) -> list[Any]:
@@ -151,7 +151,7 @@ def _along_last(tensor: Any, axis: int) -> list[Any]:
     at = axis_of(axis, rank_of(tensor))
     if tensor.shape[at] is None:
         raise ValueError(f"The size of the axis {axis} of {tensor!r} must be known here: 2 or 3.")
-    return joining.unstack(tensor, axis=at)  # type: ignore[no-any-return]
+    return stacking.unstack(tensor, axis=at)  # type: ignore[no-any-return]
 
 
 # ---------------------------------------------------------------- diagonals

@@ -12,7 +12,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array as arrays
-from inlay._src.ops import joining, math, rearranging, slicing
+from inlay._src.ops import joining, math, rearranging, slicing, stacking
 from inlay._src.ops import tiling as tiles
 from inlay._src.ops.shaping import axis_of
 from inlay._src.programs.numpy_functions.conversion import described, length_of, rank_of, tensor_of
@@ -223,7 +223,7 @@ def concatenate(arys: Any, axis: Any = 0) -> Tensor:
 @export("experimental.numpy.stack")
 def stack(arrays: Any, axis: Any = 0) -> Tensor:
     """Tensors along a new axis."""
-    return joining.stack(rows_of(arrays, 0), axis)
+    return stacking.stack(rows_of(arrays, 0), axis)
 
 
 @export("experimental.numpy.append")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import set_intra_op_parallelism_threads
-from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.tracebacks import leave
 from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context, device
 from inlay._src.core import graph as graphs
@@ -27,130 +26,30 @@ from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.programs.session.deadline import with_deadline
 from inlay._src.programs.session.device_attributes import DeviceAttributes, check_devices, listed
-from inlay._src.programs.session.feeds import copying, feed_converter, feed_items, returned_feed
+from inlay._src.programs.session.feeds import feed_items
 from inlay._src.programs.session.fetches import (
     FED,
     F,
     Feeds,
     Fetch,
-    Fetched,
     K,
     Named,
     Runnable,
     fetch_key,
-    leaving,
     parse_fetches,
     run_form,
     says_everything,
 )
 from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, with_optimizer_options
 from inlay._src.programs.session.partial import PartialRun
+from inlay._src.programs.session.prepared import EAGER_RUN, Prepared, cancelled
 from inlay._src.programs.session.step_stats import reporting
 from inlay._src.programs.session.target import opened
 
-rank: Callable[[Any], Any] = operator.attrgetter("ndim")
-"""Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
-
-set_state: Callable[..., Any] = context.set_state
-reset_state: Callable[..., None] = context.reset
 ELSEWHERE = Passes(fold=False)
 """The passes for plans that a target runs: folding would run them here."""
 PLANS_KEPT = 4096
 """Plans that a session keeps; the oldest goes first."""
-_EAGER_RUN = context.State(host="a host function")
-
-
-class _Prepared:
-    """An executable with what a session needs to run it.
-
-    Attributes:
-      executable: the executable.
-      version: of the graph the plan was built for.
-      reports: the number of its runs with a `RunMetadata`.
-      elements: the fetched and fed objects. They must outlive the cache entry: identities are part of its key.
-    """
-
-    __slots__ = (
-        "_cells", "_converters", "_feed", "_feeds", "_fetches", "_pack", "_single", "_values", "executable", "reports",
-        "elements", "version",
-    )  # fmt: skip
-
-    def __init__(
-        self, executable: Executable, fetched: Fetched, keys: tuple[SymbolicTensor, ...], version: int, elements: Any
-    ) -> None:
-        self.executable, self.version, self.elements = executable, version, elements
-        plan = executable.plan
-        self._converters = tuple(map(feed_converter, keys))
-        self._feeds = tuple(
-            (f.slot, copying(convert) if f.escapes else convert)
-            for f, convert in zip(plan.feeds, self._converters, strict=True)
-        )
-        self._feed = self._feeds[0] if len(self._feeds) == 1 else None
-        tensors = [e for e in fetched.elements if isinstance(e, SymbolicTensor)]
-        position = {id(k): i for i, k in enumerate(keys)}
-        self._fetches = tuple(
-            (slot, t.dtype, position.get(id(t))) for slot, t in zip(plan.fetches, tensors, strict=True)
-        )
-        self._values = operator.itemgetter(*plan.fetches) if len(plan.fetches) > 1 else None
-        self._pack = fetched.pack
-        alone = fetched.single and len(self._fetches) == 1 and self._fetches[0][2] is None
-        self._single = self._fetches[0][:2] if alone else None
-        self._cells: list[Any] | None = None
-        self.reports = 0
-
-    def _first_cells(self, session: Session) -> list[Any]:
-        """The cells before a run: constants, and the session's state, which stays the same until that is closed."""
-        cells = self.executable.template.copy()
-        for slot, key in self.executable.resources:
-            cells[slot] = session._store.cell(key)
-        self._cells = cells
-        return cells
-
-    @boundary
-    def run(self, session: Session, fed: Iterable[Any], stop: work_stealing.Stop | None) -> Any:
-        """One run: feeds in, steps, fetches out."""
-        executable = self.executable
-        cells = (self._cells or self._first_cells(session)).copy()
-        if self._feed is not None:
-            slot, convert = self._feed
-            (value,) = fed
-            cells[slot] = convert(value)
-        else:
-            for (slot, convert), value in zip(self._feeds, fed):  # noqa: B905 - the plan is looked up by the keys
-                cells[slot] = convert(value)
-        token = set_state(_EAGER_RUN)
-        try:
-            if executable.alone is not None and stop is None:
-                executable.alone(cells)
-            else:
-                executable.execute(cells, stop)
-        except errors.OpError as error:
-            session.describe(error)
-            raise
-        finally:
-            reset_state(token)
-        if session._closed:
-            raise _cancelled()
-        if self._single is None:
-            return self._several(cells, fed)
-        slot, dtype = self._single
-        return cells[slot] if slot in executable.private and cells[slot].ndim else leaving(cells, slot, dtype)
-
-    def _several(self, cells: list[Any], fed: Iterable[Any]) -> Any:
-        """The results of a run as they were asked for."""
-        private = self.executable.private
-        if len(private) == len(self._fetches) and self._values is not None:
-            values = self._values(cells)
-            if 0 not in map(rank, values):
-                return self._pack(values)
-            del values
-        fed = tuple(fed)
-        return self._pack([
-            (cells[slot] if slot in private and cells[slot].ndim else leaving(cells, slot, dtype))
-            if at is None
-            else returned_feed(self._converters[at](fed[at]), fed[at])
-            for slot, dtype, at in self._fetches
-        ])  # fmt: skip
 
 
 @export("Session")
@@ -184,8 +83,8 @@ class Session:
         if asked := getattr(config, "intra_op_parallelism_threads", 0):
             set_intra_op_parallelism_threads(asked)  # of the process, as in TensorFlow
         self._closed = False
-        self._plans: dict[Any, _Prepared] = {}
-        self._recent: dict[Any, _Prepared] = {}
+        self._plans: dict[Any, Prepared] = {}
+        self._recent: dict[Any, Prepared] = {}
         self._version = -1
         self._folded: dict[Any, Any] = {}
         self._store = CellStore()
@@ -341,7 +240,7 @@ class Session:
             leave(error)
             raise
 
-    def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[_Prepared | None, Any]:
+    def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[Prepared | None, Any]:
         """The prepared run of these fetches, and its key; None for fetches that cannot be a key."""
         try:
             key = (run_form(fetches), FED, *(feed_dict or ()))
@@ -368,7 +267,7 @@ class Session:
         if not isinstance(error, errors.OpError):
             raise TypeError(f"`error` must be one of tf.errors, got {error!r}")
         if self._closed:
-            raise _cancelled() from error
+            raise cancelled() from error
         self._name_operation(error)
 
     def _name_operation(self, error: errors.OpError) -> None:
@@ -378,7 +277,7 @@ class Session:
             if node is not None:
                 error._op = node
 
-    def _prepared(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> _Prepared:
+    def _prepared(self, fetches: Any, keys: tuple[SymbolicTensor, ...]) -> Prepared:
         elements = [*keys]
         key = (self._graph.version, fetch_key(fetches, elements), *map(id, keys))
         prepared = self._plans.get(key)
@@ -400,7 +299,7 @@ class Session:
         """The executable that `run(fetches, {feeds...})` runs."""
         return self._prepared(fetches, tuple(feeds)).executable
 
-    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], elements: list[Any]) -> _Prepared:
+    def _prepare(self, fetches: Any, keys: tuple[SymbolicTensor, ...], elements: list[Any]) -> Prepared:
         fetched = parse_fetches(self._graph, fetches)
         for key in keys:
             if not self._graph.is_feedable(key):
@@ -413,7 +312,7 @@ class Session:
             check_devices([n for n in nodes if n.device], soft, self._config)
             self._placed = len(self._graph.nodes)
         try:
-            with context.using(_EAGER_RUN):  # folding a call runs it
+            with context.using(EAGER_RUN):  # folding a call runs it
                 plan = building.build(self._graph, fetched.elements, keys, passes, self._folded)
             bind = self._laid_out if self._target is None else self._target.executable
             executable = bind(plan, self._graph, soft)
@@ -422,7 +321,7 @@ class Session:
             raise
         if getattr(self._config, "log_device_placement", False) or placement.get_log_device_placement():
             placement.log(executable.plan)
-        return _Prepared(executable, fetched, keys, self._graph.version, elements)
+        return Prepared(executable, fetched, keys, self._graph.version, elements)
 
     def _laid_out(self, plan: Plan, graph: Graph, soft: bool) -> Executable:
         """A plan bound to its graph, on the devices of this process."""
@@ -494,10 +393,6 @@ class Session:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'Session' object")
-
-
-def _cancelled() -> errors.OpError:
-    return errors.CancelledError(None, None, "Run call was cancelled: its session was closed while it ran.")
 
 
 @export("get_default_session")

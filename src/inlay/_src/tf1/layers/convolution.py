@@ -11,7 +11,7 @@ from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, conv, convolutions, joining, nn, slicing
+from inlay._src.ops import array, conv, convolutions, nn, slicing, stacking
 from inlay._src.tf1.layers.dense import Weighted, layout_of
 from inlay._src.tf1.layers.layer import InputSpec, as_tensor, dims_of, functional
 
@@ -270,7 +270,7 @@ class _Transposed(Convolution):
         shape = [sizes[0], self.filters, *sides] if first else [sizes[0], *sides, self.filters]
         transposed = conv.conv2d_transpose if self.rank == 2 else conv.conv3d_transpose
         outputs = transposed(
-            inputs, self.kernel, joining.stack(shape), list(self.strides), self.padding.upper(), self.layout
+            inputs, self.kernel, stacking.stack(shape), list(self.strides), self.padding.upper(), self.layout
         )
         if not inputs.shape.is_fully_defined():
             outputs.set_shape(self.compute_output_shape(inputs.shape))

@@ -11,7 +11,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, einsum, joining, matmul, nn, rearranging
+from inlay._src.ops import array, einsum, matmul, nn, rearranging, stacking
 from inlay._src.ops.variables import initializers
 from inlay._src.tf1.layers.choosing import activation_of, initializer_of, regularizer_of, smart_cond
 from inlay._src.tf1.layers.layer import InputSpec, Layer, as_tensor, dims_of, functional
@@ -158,7 +158,7 @@ class Dropout(Layer):
         noise = self.noise_shape
         if isinstance(noise, (list, tuple)):  # None stands for the size of the inputs
             sizes = array.shape(inputs)
-            noise = joining.stack([sizes[i] if size is None else size for i, size in enumerate(noise)])
+            noise = stacking.stack([sizes[i] if size is None else size for i, size in enumerate(noise)])
         return smart_cond(
             training,
             lambda: nn.dropout(inputs, self.rate, noise, self.seed),

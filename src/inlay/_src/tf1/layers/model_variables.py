@@ -16,7 +16,7 @@ from inlay._src.base.parameters import parameters_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import device_v1
 from inlay._src.core.graph import default_graph
-from inlay._src.ops import array, control
+from inlay._src.ops import control, placeholders
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import VariableScope, get_variable, get_variable_scope
 from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization
@@ -275,7 +275,7 @@ def assign_from_values(var_names_to_values: Mapping[str, np.ndarray]) -> tuple[A
 def _assigned(pairs: Iterable[tuple[Any, np.ndarray]]) -> tuple[Any, dict[Any, Any]]:
     feeds, assigns = {}, []
     for var, value in pairs:
-        fed = array.placeholder(var.dtype, var.shape, name=f"placeholder/{var.op.name}")
+        fed = placeholders.placeholder(var.dtype, var.shape, name=f"placeholder/{var.op.name}")
         assigns.append(var.assign(fed).op)
         feeds[fed] = value
     return control.group(*assigns), feeds

@@ -11,7 +11,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import SymbolicTensor, Tensor
-from inlay._src.ops import array, joining
+from inlay._src.ops import array, stacking
 from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
 from inlay._src.tf1.layers.layer import InputSpec, Layer, dims_of
 
@@ -27,7 +27,7 @@ def zeros(batch_size: Any, size: Any, dtype: Any) -> Any:
     rest = [size] if isinstance(size, int) else shapes.as_shape(size).as_list()
     if not isinstance(batch_size, SymbolicTensor):
         return array.zeros([int(batch_size), *rest], dtype)
-    tensor = array.zeros(joining.stack([batch_size, *rest]), dtype)
+    tensor = array.zeros(stacking.stack([batch_size, *rest]), dtype)
     tensor.set_shape([None, *rest])
     return tensor
 

@@ -11,7 +11,7 @@ from inlay._src.core import context
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
-from inlay._src.ops import array, joining, math, printing, rearranging, reductions
+from inlay._src.ops import array, joining, math, printing, rearranging, reductions, stacking
 from inlay._src.ops.variables.scope import variable_scope
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.control.tensor_array import TensorArray
@@ -102,8 +102,8 @@ def _checked_lengths(sequence_length: Any, batch: Any) -> Any:
     lengths = array.identity(lengths, name="sequence_length")
     sizes = array.shape(lengths)
     fits = printing.assert_(
-        reductions.reduce_all(math.equal(sizes, joining.stack([batch]))),
-        [f"Expected shape for Tensor {lengths!r} is ", joining.stack([batch]), " but saw shape: ", sizes],
+        reductions.reduce_all(math.equal(sizes, stacking.stack([batch]))),
+        [f"Expected shape for Tensor {lengths!r} is ", stacking.stack([batch]), " but saw shape: ", sizes],
     )
     if context.executing_eagerly():
         return lengths
@@ -341,7 +341,7 @@ def _turned(steps: Sequence[Any], lengths: Any) -> list[Any]:
         return list(reversed(steps))
 
     def turned(*values: Any) -> list[Any]:
-        return joining.unstack(rearranging.reverse_sequence(joining.stack(list(values)), lengths, 0, 1))  # type: ignore[no-any-return]
+        return stacking.unstack(rearranging.reverse_sequence(stacking.stack(list(values)), lengths, 0, 1))  # type: ignore[no-any-return]
 
     columns = [turned(*leaves) for leaves in zip(*map(nest.flatten, steps), strict=True)]
     return [nest.pack_sequence_as(steps[0], list(leaves)) for leaves in zip(*columns, strict=True)]

@@ -23,9 +23,10 @@ from inlay._src.ops.asserting import assert_non_negative, assert_rank, assert_sc
 from inlay._src.ops.audio import encode_wav
 from inlay._src.ops.image_colors import convert_image_dtype
 from inlay._src.ops.image_files import encode_png
-from inlay._src.ops.joining import concat, stack
+from inlay._src.ops.joining import concat
 from inlay._src.ops.math import cast
 from inlay._src.ops.printed_numbers import as_string
+from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.maps import map_fn
 from inlay._src.tf1.summaries.recording import summary_scope, write
 
