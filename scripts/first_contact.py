@@ -31,7 +31,7 @@ class FailedError(Exception):
 
 
 def run(*command: str | Path, folder: Path) -> str:
-    """What a command prints.
+    """Runs a command and returns its output.
 
     Raises:
       FailedError: if its exit status is not 0.

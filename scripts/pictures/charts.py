@@ -108,7 +108,7 @@ def draw_panel(
 
 
 def draw_legend(canvas: Canvas, y: float, names: Iterable[str], *, x: float = 24) -> None:
-    """Who is drawn in which tone, from left to right."""
+    """Draws the legend: a dot of its tone and the name of each library, from left to right."""
     for name in names:
         text = NAMES.get(name, name)
         canvas.dot(x + 6, y - 4, 5.5, TONES[name])

@@ -1,4 +1,4 @@
-"""Who owns an array: a function's argument, a library that reads DLPack, a worker process."""
+"""The owner of an array: a function's argument, a library that reads DLPack, a worker process."""
 
 from __future__ import annotations
 

@@ -389,7 +389,7 @@ def set_fields(error: BaseException, fields: dict[str, Any]) -> None:
 
 
 def refused(ours: type[OpError], original: type[BaseException] | None, message: str) -> OpError:
-    """An error of a check of inlay.
+    """The error that one of inlay's checks raises.
 
     Args:
       ours: TensorFlow's class for it.

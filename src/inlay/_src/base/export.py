@@ -175,7 +175,7 @@ def lookup(path: str) -> Any:
 
 
 def replace_everywhere(exported: Any, replacement: Any) -> bool:
-    """Makes something else public instead of what is exported, also in namespaces that have it already.
+    """Replaces an exported object by another one, also in namespaces that hold it already.
 
     Returns:
       Whether it was public anywhere.

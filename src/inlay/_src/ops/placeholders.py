@@ -11,13 +11,8 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import LoweringHints
-from inlay._src.core.opdef import (
-    OPS,
-    Role,
-)
+from inlay._src.core.opdef import OPS, Role
 from inlay._src.core.tensor import Tensor
-
-# ---------------------------------------------------------------- sources
 
 
 @op("Placeholder", " -> dtype", role=Role.PLACEHOLDER)

@@ -1,6 +1,7 @@
 """CRC-32C, the checksum of records: google-crc32c, or the same from tables where that is not installed.
 
-A checksum is linear: that of a block is the exclusive or of the contributions of its bytes, each at its place. So the
+A checksum is linear: that of a block is the exclusive or of the contributions of its bytes, each at its place. So
+NumPy looks all contributions of a block up in tables at once, and only the combination of blocks is a loop of Python.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ log: Callable[..., None] = export("logging.log")(_logger.log)
 
 @export("get_logger")
 def get_logger() -> logging.Logger:
-    """The logger called "inlay", which receives all messages of this module."""
+    """The logger called "inlay", which receives all messages of the library."""
     return _logger
 
 
@@ -87,7 +87,7 @@ def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
     Args:
       level: the level.
       msg: a text, with `%` signs for the arguments.
-      n: the number of calls per logged one.
+      n: one call in `n` is logged.
       *args: the arguments.
     """
     if not isinstance(n, int) or n < 1:

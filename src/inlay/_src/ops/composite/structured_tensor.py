@@ -216,7 +216,7 @@ class StructuredTensor(BatchableExtensionType):
 
         Raises:
           TypeError: if a name is where a dimension is indexed.
-          ValueError: if anything else than a number or a slice does, or something else is where a name does.
+          ValueError: if an index is neither a number nor a slice, or a field's index is no name.
           KeyError: if there is no such field.
         """
         keys = tuple(key) if isinstance(key, (list, tuple)) else (key,)
@@ -274,8 +274,8 @@ class StructuredTensor(BatchableExtensionType):
           validate: ignored.
 
         Raises:
-          ValueError: if a field and one of its fields are both updated, a field is not there that should be changed or
-            left out, or the values do not fit.
+          ValueError: if a field and one of its fields are both updated, a field to change or to leave out is absent,
+            or the values do not fit.
         """
         items = sorted(((name,) if isinstance(name, str) else tuple(name), value) for name, value in updates.items())
         for (one, _), (two, _) in zip(items, items[1:], strict=False):

@@ -42,6 +42,8 @@ class variable_creator_scope:
 
 _Made = TypeVar("_Made")
 
+_signature = functools.cache(inspect.signature)
+
 
 class MadeByCreators(type):
     """The type of `Variable`: calls of it go through the creators in force."""
@@ -52,7 +54,7 @@ class MadeByCreators(type):
             creators = _CREATORS.get()
             if not creators or isinstance(cls.__base__, MadeByCreators):
                 return super().__call__(*args, **kwargs)  # type: ignore[misc, no-any-return]
-            arguments = inspect.signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
+            arguments = _signature(cls.__init__).bind(None, *args, **kwargs)  # type: ignore[misc]
             arguments.apply_defaults()
             make = super().__call__  # type: ignore[misc]
             for creator in creators:

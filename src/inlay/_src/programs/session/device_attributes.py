@@ -18,7 +18,7 @@ class DeviceAttributes(NamedTuple):
     Attributes:
       name: its whole name, for instance "/job:localhost/replica:0/task:0/device:CPU:0".
       device_type: "CPU" or "GPU".
-      memory_limit_bytes: 0: there is no limit of inlay.
+      memory_limit_bytes: 0: inlay sets no limit.
       incarnation: a number that is not 0.
     """
 

@@ -20,7 +20,7 @@ class LoggingTensorHook(SessionRunHook):
 
     Args:
       tensors: a dictionary from what a tensor is called to it or its name, or a list of tensors or names.
-      every_n_iter: the number of runs per logged one.
+      every_n_iter: one run in so many is logged.
       every_n_secs: the seconds between two; one of the two is given, or `at_end` alone.
       at_end: whether they are logged at the end, too.
       formatter: makes the text of the dictionary of values.

@@ -1,1 +1,1 @@
-"""The parts of `tf.contrib.slim` that are on its layers: networks, losses in their older order, training."""
+"""The parts of `tf.contrib.slim` that are built on its layers: networks, losses in their older order, training."""

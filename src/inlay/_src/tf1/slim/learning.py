@@ -62,7 +62,7 @@ def multiply_gradients(grads_and_vars: Any, gradient_multipliers: Any) -> Pairs:
       The pairs; those of other variables as they are.
 
     Raises:
-      ValueError: if there is no list or dict, or a gradient is None that should be multiplied.
+      ValueError: if the pairs are no list, the factors no dictionary or empty, or a gradient to multiply is None.
     """
     if not isinstance(grads_and_vars, list):
         raise ValueError("`grads_and_vars` must be a list.")

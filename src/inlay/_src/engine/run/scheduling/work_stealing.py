@@ -130,7 +130,7 @@ class Stop:
             self._runs.discard(run)
 
     def check(self) -> None:
-        """For what goes on and on within a step, such as the iterations of a loop: raises what ended the run."""
+        """A check within long steps, such as between the iterations of a loop: raises the error that ended the run."""
         if self._error is not None:
             raise self._error
 
