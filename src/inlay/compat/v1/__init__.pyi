@@ -494,7 +494,7 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: str = ",", use
     Args:
       records: strings, a record each.
       record_defaults: for each column a scalar or a vector of at most one entry: float32, float64, int32, int64 or
-        string. Its type is the column's. Its entry is the value of a missing field; without an entry none may be missing.
+        string. Its type is the column's. Its entry is the value of a missing field; without one none may be missing.
       field_delim: the delimiter of the fields, one character.
       use_quote_delim: whether double quotes go around fields; otherwise they are part of them.
       name: the node's name.
