@@ -40,11 +40,14 @@ def _greatest(red: Any, green: Any, blue: Any) -> tuple[Any, Any]:
 
 
 def _hue(xp: Any, channels: list[Any], masks: tuple[Any, Any], spread: Any) -> Any:
-    """The hue, from -1/6 to 5/6, if `spread` is the range of the channels or 1 if that is 0."""
+    """The hue, from -1/6 to 5/6, if `spread` is the range of the channels or 1 if that is 0.
+
+    A difference is divided by the range before anything else: the inverse of a subnormal range would be infinite.
+    """
     red, green, blue = channels
-    unit = 1 / spread / 6
-    others = xp.where(masks[1], unit * (blue - red) + 2 / 6, unit * (red - green) + 4 / 6)
-    return xp.where(masks[0], unit * (green - blue), others)
+    difference = xp.where(masks[0], green - blue, xp.where(masks[1], blue - red, red - green))
+    start = xp.where(masks[0], 0, xp.where(masks[1], 2 / 6, 4 / 6)).astype(spread.dtype)
+    return difference / spread / 6 + start
 
 
 def _rgb_to_hsv_vjp(op: Any, dy: Any) -> Any:
