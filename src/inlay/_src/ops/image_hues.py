@@ -45,9 +45,8 @@ def _hue(xp: Any, channels: list[Any], masks: tuple[Any, Any], spread: Any) -> A
     A difference is divided by the range before anything else: the inverse of a subnormal range would be infinite.
     """
     red, green, blue = channels
-    difference = xp.where(masks[0], green - blue, xp.where(masks[1], blue - red, red - green))
-    start = xp.where(masks[0], 0, xp.where(masks[1], 2 / 6, 4 / 6)).astype(spread.dtype)
-    return difference / spread / 6 + start
+    others = xp.where(masks[1], (blue - red) / spread + 2, (red - green) / spread + 4)
+    return xp.where(masks[0], (green - blue) / spread, others) / 6
 
 
 def _rgb_to_hsv_vjp(op: Any, dy: Any) -> Any:
