@@ -9,6 +9,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.attributes import text
 from inlay._src.programs.dtensor.mesh import Mesh
 
 UNSHARDED: str = export("experimental.dtensor.UNSHARDED")("unsharded")
@@ -179,9 +180,10 @@ class Layout:
           layout_str: as `to_string` writes it.
 
         Raises:
-          ValueError: if it is no such text.
+          TypeError: if it is no text.
+          ValueError: if it is another text.
         """
-        specs, colon, mesh = layout_str.partition(" mesh:")
+        specs, colon, mesh = text(layout_str, "layout_str").partition(" mesh:")
         if not colon or not specs.startswith("sharding_specs:"):
             raise ValueError(f"a layout is written sharding_specs:..., mesh:..., got {layout_str!r}")
         names = specs.removeprefix("sharding_specs:").split(",")

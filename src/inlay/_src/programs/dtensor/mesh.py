@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.core import device
+from inlay._src.core.eager.attributes import text
 from inlay._src.core.tensor import EagerTensor, constant_eager
 
 TASK = "/job:localhost/replica:0/task:0"
@@ -173,9 +174,10 @@ class Mesh:
           mesh_str: as `to_string` writes it.
 
         Raises:
-          ValueError: if it is no such text.
+          TypeError: if it is no text.
+          ValueError: if it is another text.
         """
-        parts = mesh_str.split("|")
+        parts = text(mesh_str, "mesh_str").split("|")
         if len(parts) != 5:
             raise ValueError(f"a mesh is written name|axes|ids|ids|devices, got {mesh_str!r}")
         name, dims, ids, local, devices = parts
@@ -199,11 +201,11 @@ def _full_name(name: Any) -> str:
     Raises:
       ValueError: if it is no logical device of the CPU.
     """
-    text = name if isinstance(name, str) else name.to_string()
-    local = f"/device:{text}" if text.startswith("CPU:") else "/device:" + text.rpartition("/device:")[2]
+    label = name if isinstance(name, str) else name.to_string()
+    local = f"/device:{label}" if label.startswith("CPU:") else "/device:" + label.rpartition("/device:")[2]
     if local not in device.cpu_names():
         raise ValueError(
-            f"{text} is not one of the CPU's logical devices {list(device.cpu_names())}, of which meshes are made: "
+            f"{label} is not one of the CPU's logical devices {list(device.cpu_names())}, of which meshes are made: "
             "tf.config.set_logical_device_configuration gives the CPU several"
         )
     return TASK + local
