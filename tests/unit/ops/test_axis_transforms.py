@@ -52,6 +52,15 @@ def test_what_is_refused() -> None:
         tf.signal.ifftnd(COMPLEX, norm="both")
 
 
+@pytest.mark.parametrize("function", [tf.signal.rfftnd, tf.signal.irfftnd])
+def test_half_a_spectrum_is_along_an_axis(function: Any) -> None:
+    dtype = tf.float32 if function is tf.signal.rfftnd else tf.complex64
+    for value, axes in ((3.0, None), (3.0, []), ([1.0, 2.0], [])):
+        for call in (function, tf.function(function)):
+            with pytest.raises(ValueError, match="needs at least one axis"):
+                call(tf.constant(value, dtype), axes=axes)
+
+
 def test_the_gradient_of_a_signal_in_frames_is_a_tensor() -> None:
     with tf.Graph().as_default():
         signal = tf.compat.v1.placeholder(tf.float32, [6, 4])

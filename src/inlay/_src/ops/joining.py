@@ -13,7 +13,7 @@ from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, bracketed, dimension_value
 from inlay._src.core import context
-from inlay._src.core.eager.attributes import integer, refuse_number
+from inlay._src.core.eager.attributes import integer, refuse_number, whole
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
@@ -283,6 +283,14 @@ def _split_v(xp, value, size_splits, *, num, axis=0):
     return list(xp.split(value, np.cumsum(sizes[:-1], dtype=np.int64).tolist(), axis=axis))
 
 
+def _part_count(op_type: str, count: int) -> int:
+    if count < 1:
+        refuse_number(op_type, "num_split", count, 1, context.executing_eagerly())
+    if count > _MOST_PARTS:
+        raise ValueError(f"Number of outputs is too big: {count}")
+    return count
+
+
 @export("split")
 @boundary
 def split(
@@ -298,21 +306,18 @@ def split(
       name: the node's name.
 
     Raises:
-      ValueError: if the number of parts is not known, or the sizes do not fit.
+      TypeError: if `num` is no integer.
+      ValueError: if the number of parts is not known or below 1, or the sizes do not fit.
     """
     try:
         if axis.__class__ is not int and constant_of(axis) is None:
             return along_any(axis, [value], lambda x: split(x, num_or_size_splits, 0, num), name)
         at = static_int(int(axis) if axis.__class__ is bool else axis, "The axis of split")
-        whole = num_or_size_splits.__class__ is int
-        constant = None if whole else constant_of(num_or_size_splits)
-        if whole or (constant is not None and constant.ndim == 0):
+        is_count = num_or_size_splits.__class__ is int
+        constant = None if is_count else constant_of(num_or_size_splits)
+        if is_count or (constant is not None and constant.ndim == 0):
             number = int(num_or_size_splits) if num_or_size_splits.__class__ is bool else num_or_size_splits
-            count = static_int(number, "The number of splits")
-            if count < 1:
-                refuse_number("Split", "num_split", count, 1, context.executing_eagerly())
-            if count > _MOST_PARTS:
-                raise ValueError(f"Number of outputs is too big: {count}")
+            count = _part_count("Split", static_int(number, "The number of splits"))
             return _split(value, count, at, name=name)
         sizes = convert_to_tensor(num_or_size_splits)
         if sizes.shape.rank == 0:
@@ -323,6 +328,8 @@ def split(
             if sizes.shape.rank is None or dimension_value(sizes.shape[0]) is None:
                 raise ValueError(f"Cannot infer argument `num` from shape {sizes.shape}: `num` must be specified")
             num = dimension_value(sizes.shape[0])
+        else:
+            num = _part_count("SplitV", whole(num, "num_split"))
         return _split_v(value, sizes if num == 0 else num_or_size_splits, num, at, name=name)
     except Exception as error:
         leave(error)

@@ -327,6 +327,14 @@ def _named_axes(x: Any, axes: Any) -> list[int]:
     return listed
 
 
+def _halved_axes(x: Any, axes: Any) -> list[int]:
+    """Axes as numbers from 0, the last one of which has half a spectrum."""
+    listed = _named_axes(x, axes)
+    if not listed:
+        raise ValueError(f"a transform of real numbers needs at least one axis, got shape {x.shape} and axes={axes}")
+    return listed
+
+
 def _points(x: Any, axes: list[int], fft_length: Any, halved: bool = False) -> Any:
     """The number of points along each axis; `halved`: where `x` has half of those of the last axis."""
     if fft_length is None:
@@ -421,7 +429,7 @@ def rfftnd(
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
         if x.dtype not in REAL:
             raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
-        listed = _named_axes(x, axes)
+        listed = _halved_axes(x, axes)
         sizes = _points(x, listed, fft_length)
         half = _along(lambda rows: rfft(rows, sizes[-1:]), x, listed[-1])
         return _normalized(_complex_along(half, listed[:-1], sizes, False), sizes, norm, False)
@@ -437,7 +445,7 @@ def irfftnd(
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
         if x.dtype not in COMPLEX:
             raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
-        listed = _named_axes(x, axes)
+        listed = _halved_axes(x, axes)
         sizes = _points(x, listed, fft_length, halved=True)
         whole = _complex_along(x, listed[:-1], sizes, True)
         return _normalized(_along(lambda rows: irfft(rows, sizes[-1:]), whole, listed[-1]), sizes, norm, True)
