@@ -219,3 +219,56 @@ def test_checked_arguments_are_tensors_of_numbers() -> None:
         x = v1.placeholder(tf.float32, [2])
         check = v1.test.compute_gradient
         refused(lambda: check(np.array([1, 2]), [2], x * 2, [2]), TypeError, "needs tensors of a graph as `x`")
+
+
+# ---------------------------------------------------------------- ragged operands
+
+RAGGED = tf.ragged.constant([[1], [2, 3]])
+RAGGED_ELSEWHERE: dict[str, Callable[[Any], Any]] = {
+    "expand_dims": lambda v: tf.expand_dims(v, RAGGED),
+    "tile": lambda v: tf.tile(v, RAGGED),
+    "split": lambda v: tf.split(v, RAGGED),
+    "reverse": lambda v: tf.reverse(v, RAGGED),
+    "reduce_sum": lambda v: tf.reduce_sum(v, RAGGED),
+    "reduce_mean": lambda v: tf.reduce_mean(v, RAGGED),
+    "reduce_any": lambda v: tf.reduce_any(tf.cast(v, tf.bool), RAGGED),
+    "cumsum": lambda v: tf.cumsum(v, RAGGED),
+    "one_hot": lambda v: tf.one_hot(v, RAGGED),
+}
+
+
+@pytest.mark.parametrize("name", RAGGED_ELSEWHERE)
+@pytest.mark.parametrize("value", [1, [[1, 2], [3, 4]], RAGGED], ids=["scalar", "dense", "ragged"])
+def test_ragged_tensors_are_refused_where_a_tensor_is_wanted(name: str, value: Any) -> None:
+    def call() -> Any:
+        return RAGGED_ELSEWHERE[name](value)
+
+    refused(call, ValueError, "RaggedTensor")
+    refused(lambda: tf.function(call)(), TypeError, "RaggedTensor")
+
+
+# ---------------------------------------------------------------- numbers of parts, and texts
+
+
+@pytest.mark.parametrize("num", ["a", object(), [2], 1.5], ids=["text", "object", "list", "fraction"])
+@pytest.mark.parametrize("function", [tf.split, v1.split])
+def test_the_number_of_parts_is_an_integer(function: Any, num: Any) -> None:
+    refused(lambda: function([1, 2], [1, 1], num=num), TypeError, "Expected int for argument 'num_split'")
+
+
+@pytest.mark.parametrize("num", [0, -1])
+def test_there_is_at_least_one_part(num: int) -> None:
+    refused(lambda: tf.split([1, 2], [1, 1], num=num), errors.InvalidArgumentError, f"num_split.* of {num} must be at")
+    with tf.Graph().as_default():
+        refused(lambda: tf.split([1, 2], [1, 1], num=num), ValueError, f"'SplitV' Op passed {num} less than minimum 1")
+
+
+@pytest.mark.parametrize("num", [2.0, np.int64(2), np.array(2), tf.constant(2)], ids=repr)
+def test_the_number_of_parts_is_of_any_type_of_whole_numbers(num: Any) -> None:
+    assert [int(part[0]) for part in tf.split([1, 2], [1, 1], num=num)] == [1, 2]
+
+
+@pytest.mark.parametrize("value", [5, None, np.array(None, dtype=object), np.array("x")], ids=repr)
+@pytest.mark.parametrize("kind", [tf.experimental.dtensor.Layout, tf.experimental.dtensor.Mesh])
+def test_layouts_and_meshes_are_read_from_texts(kind: Any, value: Any) -> None:
+    refused(lambda: kind.from_string(value), TypeError, "Expected string for argument '(layout|mesh)_str'")

@@ -48,8 +48,6 @@ def axes_of(axis: Any, value: RaggedTensor, what: str) -> list[int]:
 def reduced(segments_of: Segments, op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     """A reduction by `op`, which for rows in segments is `segments_of(rows, segment_ids, num_segments)`."""
     value, axis = inputs
-    if not isinstance(value, RaggedTensor):
-        raise TypeError(f"{op.name} takes its axes as whole numbers, got {axis!r}")
 
     def dense(x: Any, axes: Sequence[int] | None, keep: bool) -> Any:
         at = all_axes(x) if axes is None else np.asarray(axes, np.int32)

@@ -1,7 +1,8 @@
 """Rules of ops applied to a RaggedTensor.
 
 Elementwise ops work on the flat values, after their operands were brought to common row partitions; reductions,
-gathering and what moves rows about have rules of their own (`RULES`); any other op refuses a RaggedTensor by name.
+gathering and what moves rows about have rules of their own (`FIRST_OPERAND_RULES`, `RULES`); any other op refuses a
+RaggedTensor by name.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     """
     rule = RULES.get(op.name)
     if rule is not None:
+        return rule(op, inputs, attrs)
+    rule = FIRST_OPERAND_RULES.get(op.name)
+    if rule is not None:
+        for arg, value in zip(op.args[1:], inputs[1:], strict=False):
+            if isinstance(value, RaggedTensor):
+                raise RaggedOperandError(
+                    f"{op.name} takes a RaggedTensor as `{op.args[0].name}` alone, got {arg.name}={value!r}"
+                )
         return rule(op, inputs, attrs)
     if op.elementwise:
         return _elementwise(op, inputs, attrs, name)
@@ -166,8 +175,6 @@ def _expand(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
 
 def _one_hot(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
     value, *rest = inputs
-    if not isinstance(value, RaggedTensor):
-        raise RaggedOperandError(f"OneHot takes a RaggedTensor as indices alone, got indices {value!r}")
     rank = value.shape.rank
     if attrs.get("axis", -1) not in (-1, rank):
         raise ValueError(f"one_hot of a RaggedTensor puts the new axis last, got axis {attrs['axis']}")
@@ -374,12 +381,8 @@ SEGMENTS: dict[str, Any] = {
 }
 """Reduction -> the same for rows in segments."""
 
-RULES: dict[str, Callable[..., Any]] = {
+FIRST_OPERAND_RULES: dict[str, Callable[..., Any]] = {
     **{name: functools.partial(ragged_reductions.reduced, function) for name, function in SEGMENTS.items()},
-    **{
-        f"UnsortedSegment{name}": functools.partial(ragged_reductions.by_segments, function)
-        for name, function in SEGMENTS.items()
-    },
     "Mean": ragged_reductions.mean,
     "Any": ragged_reductions.any_true,
     "All": ragged_reductions.all_true,
@@ -388,10 +391,6 @@ RULES: dict[str, Callable[..., Any]] = {
     "Cumprod": functools.partial(ragged_reductions.running, fill=1),
     "Softmax": ragged_reductions.softmax,
     "LogSoftmax": ragged_reductions.softmax,
-    "GatherV2": ragged_gather.gathered,
-    "GatherNd": ragged_gather.gathered_nd,
-    "ConcatV2": _concat,
-    "Pack": _pack,
     "ExpandDims": _expand,
     "OneHot": _one_hot,
     "ReverseV2": _reverse,
@@ -399,18 +398,30 @@ RULES: dict[str, Callable[..., Any]] = {
     "Squeeze": _squeeze,
     "Split": _split,
     "SplitV": _split,
-    **dict.fromkeys(("MatMul", "BatchMatMulV2"), _matmul),
     "Size": lambda op, inputs, attrs: array.size(inputs[0].flat_values, attrs["out_type"]),
     "Rank": lambda op, inputs, attrs: math.add(array.rank(inputs[0].flat_values), inputs[0].ragged_rank),
-    **dict.fromkeys(SHAPE_RULES, _of_shapes),
     "Where": _where,
     "Bitcast": _bitcast,
+}
+"""Op type -> `rule(op, inputs, attrs)`, of which the first operand is a RaggedTensor and no other one."""
+
+RULES: dict[str, Callable[..., Any]] = {
+    **{
+        f"UnsortedSegment{name}": functools.partial(ragged_reductions.by_segments, function)
+        for name, function in SEGMENTS.items()
+    },
+    "GatherV2": ragged_gather.gathered,
+    "GatherNd": ragged_gather.gathered_nd,
+    "ConcatV2": _concat,
+    "Pack": _pack,
+    **dict.fromkeys(("MatMul", "BatchMatMulV2"), _matmul),
+    **dict.fromkeys(SHAPE_RULES, _of_shapes),
     "DynamicPartition": _partitioned_rows,
     "Substr": functools.partial(_elementwise, name=None),
 }
-"""Op type -> `rule(op, inputs, attrs)`."""
+"""Op type -> `rule(op, inputs, attrs)`, of which any operand may be a RaggedTensor."""
 
 ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = answer
 COMPOSITE_OF[RaggedTensorValue] = RaggedTensor._ragged_or_dense
 
-__all__ = ["RULES", "answer"]
+__all__ = ["answer"]
