@@ -272,3 +272,41 @@ def test_the_number_of_parts_is_of_any_type_of_whole_numbers(num: Any) -> None:
 @pytest.mark.parametrize("kind", [tf.experimental.dtensor.Layout, tf.experimental.dtensor.Mesh])
 def test_layouts_and_meshes_are_read_from_texts(kind: Any, value: Any) -> None:
     refused(lambda: kind.from_string(value), TypeError, "Expected string for argument '(layout|mesh)_str'")
+
+
+# ---------------------------------------------------------------- ranks that NumPy has no array of
+
+MANY = np.zeros([1] * 60, np.int32)
+BEYOND: dict[str, Callable[[], Any]] = {
+    "gather": lambda: tf.gather(MANY, MANY),
+    "gather of batches": lambda: tf.gather(MANY, MANY, batch_dims=1),
+    "gather_nd": lambda: tf.gather_nd(MANY, MANY),
+    "gather_nd of batches": lambda: tf.gather_nd(MANY, MANY, batch_dims=1),
+    "one_hot": lambda: tf.one_hot(np.zeros([1] * 64, np.int32), 3),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_results_of_more_than_64_dimensions_are_refused(name: str) -> None:
+    refused(
+        BEYOND[name], errors.InvalidArgumentError, "There is no tensor of rank |number of dimensions|dimension for an"
+    )
+
+
+def test_layouts_of_no_rank_are_refused() -> None:
+    mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
+    layout = tf.experimental.dtensor.Layout
+    refused(lambda: layout.replicated(mesh, 2**63), ValueError, "There is no tensor of rank")
+    refused(lambda: layout.batch_sharded(mesh, "x", 2**63), ValueError, "There is no tensor of rank")
+    refused(lambda: layout.inner_sharded(mesh, "x", 2**63), ValueError, "There is no tensor of rank")
+
+
+def test_a_tensor_is_no_number_of_a_list() -> None:
+    value = tf.cast([[1.0, 2.0]], tf.bfloat16)
+    refused(lambda: tf.ragged.constant(value), ValueError, "unsupported type")
+    refused(lambda: tf.constant([value[0, 0], value[0, 1]]), ValueError, "unsupported type")
+
+
+def test_a_folder_nested_too_deep_is_refused() -> None:
+    hook = v1.train.ProfilerHook(save_steps=1, output_dir=nested(3000))  # type: ignore[arg-type]
+    refused(hook.begin, TypeError, "name of a file as a string")

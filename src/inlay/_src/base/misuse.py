@@ -176,7 +176,7 @@ def _of_the_object(error: BaseException, function: Callable[..., Any], args: tup
     if getattr(error, "obj", None) is own and field.startswith("_"):
         text = f"comes too early: {type(own).__name__} gets `{field}` by a call that comes before"
         return _as(error)(f"{_called(function, args)}() {text}")
-    if not (isinstance(error, (*_OF_TYPES, ValueError)) and getattr(own, "__dict__", None)):
+    if not (isinstance(error, (*_OF_TYPES, ValueError, RecursionError)) and getattr(own, "__dict__", None)):
         return None
     passed = _constructor(type(own))
     for name, value in vars(own).items():

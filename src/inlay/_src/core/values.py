@@ -140,6 +140,12 @@ MOST_LEVELS = 64
 """Levels of nested lists that an array can have."""
 
 
+def check_rank(rank: int) -> None:
+    """Refuses the rank of no array; NumPy's `take` writes beyond its own memory for a result of such a rank."""
+    if rank > MOST_LEVELS:
+        raise ValueError(f"There is no tensor of rank {rank}: a NumPy array has at most {MOST_LEVELS} dimensions")
+
+
 def too_deep() -> ValueError:
     """The error for lists of more levels."""
     return ValueError(f"Can't convert lists of more than {MOST_LEVELS} levels, or a list in itself, to Tensor.")
@@ -210,6 +216,8 @@ def _sequence(value: Any, dtype: DType | None) -> Any:
         raise ValueError(
             "Can't convert non-rectangular Python sequence to Tensor. (inlay explain not-rectangular)"
         ) from error
+    except TypeError as error:  # a number of a type that NumPy has none of, as bfloat16, beside a tensor
+        raise _unsupported(value) from error
     if text:
         if any(isinstance(item, (list, tuple)) for item in array.ravel().tolist()):
             raise ValueError("Can't convert non-rectangular Python sequence to Tensor. (inlay explain not-rectangular)")

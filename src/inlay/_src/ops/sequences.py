@@ -20,6 +20,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Shapes, no_gradient, of_ranks
 from inlay._src.core.tensor import Tensor
+from inlay._src.core.values import check_rank
 from inlay._src.ops import math
 from inlay._src.ops.array import constant, expand_dims, fill, rank, reshape, zeros_like
 from inlay._src.ops.joining import concat
@@ -159,6 +160,7 @@ _ROWS: BoundedCache[tuple[int, Any], np.ndarray] = BoundedCache(
 
 def _rows_of_ones(indices: Any, depth: int, dtype: Any) -> Any:
     """A row for each index, with a one there; the last row that there is to choose, for all other indices, has none."""
+    check_rank(indices.ndim + 1)
     unsigned = indices.view(_UNSIGNED[indices.dtype.itemsize])  # negative ones are great then
     places = np.minimum(unsigned, depth).view(np.int64) if unsigned.itemsize == 8 else unsigned
     return _ROWS[depth, dtype].take(places, 0, None, "clip")

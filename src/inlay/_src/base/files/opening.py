@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from inlay._src.base import errors
+from inlay._src.base.misuse import repr_of
 
 BUFFER = 1 << 18
 """Bytes read at once where nothing else is said."""
@@ -212,6 +213,7 @@ def path_of(value: Any) -> str:
     try:
         text = os.fsdecode(value)
     except TypeError:
-        raise TypeError(f"Expected the name of a file as a string, bytes or a path object, not {value!r}") from None
+        what = "Expected the name of a file as a string, bytes or a path object"
+        raise TypeError(f"{what}, not {repr_of(value)}") from None
     uri = _URI.match(text)
     return text if uri is None else text[uri.end() :]

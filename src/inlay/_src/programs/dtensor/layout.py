@@ -9,7 +9,8 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import TensorShape
-from inlay._src.core.eager.attributes import text
+from inlay._src.core.eager.attributes import text, whole
+from inlay._src.core.values import check_rank
 from inlay._src.programs.dtensor.mesh import Mesh
 
 UNSHARDED: str = export("experimental.dtensor.UNSHARDED")("unsharded")
@@ -53,7 +54,7 @@ class Layout:
           mesh: the mesh.
           rank: the tensor's rank.
         """
-        return cls([UNSHARDED] * rank, mesh)
+        return cls([UNSHARDED] * _checked(rank), mesh)
 
     @classmethod
     def batch_sharded(cls, mesh: Mesh, batch_dim: str, rank: int, axis: int = 0) -> Layout:
@@ -65,7 +66,7 @@ class Layout:
           rank: the tensor's rank.
           axis: the tensor's axis.
         """
-        return cls([batch_dim if i == axis else UNSHARDED for i in range(rank)], mesh)
+        return cls([batch_dim if i == axis else UNSHARDED for i in range(_checked(rank))], mesh)
 
     @classmethod
     def inner_sharded(cls, mesh: Mesh, inner_dim: str, rank: int) -> Layout:
@@ -76,7 +77,7 @@ class Layout:
           inner_dim: the mesh's axis.
           rank: the tensor's rank.
         """
-        return cls.batch_sharded(mesh, inner_dim, rank, axis=rank - 1)
+        return cls.batch_sharded(mesh, inner_dim, rank, axis=_checked(rank) - 1)
 
     @property
     def sharding_specs(self) -> list[str]:
@@ -197,3 +198,9 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"Layout.from_string({self.to_string()})"
+
+
+def _checked(rank: Any) -> int:
+    number = whole(rank, "rank")
+    check_rank(number)
+    return number
