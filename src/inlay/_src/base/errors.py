@@ -424,7 +424,7 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
         _ours(type(wrapped)), wrapped.original_class, message, wrapped._error_code, wrapped.node_def, wrapped.op
     )
     set_fields(framed_error, {k: v for k, v in fields_of(wrapped).items() if v is not None})
-    cause: BaseException | None = wrapped.__cause__ or error
+    cause = wrapped.__cause__  # not the error itself: the new one has its classes, text and frames
     if isinstance(cause, tracebacks.RemoteTraceback) and tracebacks.HEADING in wrapped.message:
         cause = None  # the message has its text
     framed_error.__cause__ = cause

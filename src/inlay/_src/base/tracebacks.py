@@ -166,6 +166,14 @@ def _chained(frames: list[TracebackType]) -> TracebackType | None:
     return trace
 
 
+def _traces(trace: TracebackType | None) -> list[TracebackType]:
+    traces = []
+    while trace is not None:
+        traces.append(trace)
+        trace = trace.tb_next
+    return traces
+
+
 def text_of(error: BaseException, sources: bool = False) -> str:
     """The user's frames of an exception and of its causes as a text.
 
@@ -180,19 +188,23 @@ def text_of(error: BaseException, sources: bool = False) -> str:
     report = traceback.TracebackException.from_exception(error, compact=True, lookup_lines=sources)
     seen: set[int] = set()
 
-    def trim_part(part: Any) -> None:
+    def trim_part(part: Any, exception: Any) -> None:
         if part is None or id(part) in seen:
             return
         seen.add(id(part))
-        frames = [f for f in part.stack if not f.filename.startswith(FOLDER)] or list(part.stack)
+        users = {id(trace) for trace in users_frames(exception.__traceback__)}
+        traces = _traces(exception.__traceback__)
+        frames = [f for f, trace in zip(part.stack, traces, strict=False) if id(trace) in users] or list(part.stack)
         if not sources:
             frames = [
                 traceback.FrameSummary(_cell(f.filename) or f.filename, f.lineno, f.name, lookup_line=False, line="")
                 for f in frames
             ]
         part.stack = traceback.StackSummary.from_list(frames)
-        for other in (part.__cause__, part.__context__, *(getattr(part, "exceptions", None) or ())):
-            trim_part(other)
+        trim_part(part.__cause__, exception.__cause__)
+        trim_part(part.__context__, exception.__context__)
+        for member, raised in zip(part.exceptions or (), getattr(exception, "exceptions", ()), strict=False):
+            trim_part(member, raised)
 
-    trim_part(report)
+    trim_part(report, error)
     return "".join(report.format()).rstrip()
