@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from inlay._src.base.foreign_names import FOREIGN, attach
 from inlay._src.base.former_names import present_name
 from inlay._src.base.misuse import explain_methods, explained, shown, written
 
@@ -84,6 +85,7 @@ def export(*paths: str) -> Callable[[T], T]:
                 explain_methods(cls, _PLAIN_METHODS)
             if vars(object)["__repr__"] is getattr(value, "__repr__", None) and _is_own(value):
                 value.__repr__ = _described  # type: ignore[assignment]
+            attach(value, paths[0])
         elif isinstance(value, FunctionType) and _is_explained(value):
             value = explained(value)  # type: ignore[assignment]
         _name_publicly(value, paths[0])
@@ -283,6 +285,7 @@ def namespace(
     elsewhere = _ABSENT[path] = {**({} if continues is None else _ABSENT[continues]), **(absent or {})}
     if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
         space["__version__"] = vars(sys.modules["inlay"])["__version__"]
+    foreign = FOREIGN.get(path if continues is None else continues, {})
     every = sorted({*below, *homes, *inherited})  # a package of inlay that is a namespace too has its modules besides
 
     def find(name: str) -> Any:
@@ -295,7 +298,7 @@ def namespace(
             return space.setdefault(name, getattr(base, name))
         if name[:1] == "_" != name[1:2] and (former := present_name(own.__name__)):  # pickled before modules moved
             return getattr(importlib.import_module(former), name)
-        reason = elsewhere.get(name) or ("" if path else _in_v1(name))
+        reason = elsewhere.get(name) or foreign.get(name) or ("" if path else _in_v1(name))
         text = f"module '{own.__name__}' has no attribute {name!r}"
         if reason:  # no name, which Python would fill in: it would derive a suggestion besides
             raise AttributeError(f"{text}: {reason}", name=None, obj=own)

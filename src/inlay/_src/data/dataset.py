@@ -449,11 +449,6 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
     def _of(cls, node: Node, options: Options | None = None) -> Any:
         return Dataset(node, options)
 
-    if not TYPE_CHECKING:  # type checkers find misspelt names
-
-        def __getattr__(self, name: str) -> Any:
-            raise AttributeError(f"'Dataset' object has no attribute {name!r}", name=name, obj=self)
-
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)
 

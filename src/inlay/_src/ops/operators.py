@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.foreign_names import AbsentMember
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core import context
@@ -182,23 +183,9 @@ def _shapes_differ(tensor: Any, other: Any) -> bool:
     return False
 
 
-class _ArrayMember:
-    """A member of NumPy's arrays that is absent: the error says where it is.
-
-    Args:
-      name: the member.
-      switch: how the class gets it.
-    """
-
-    def __init__(self, name: str, switch: str = "") -> None:
-        self.name, self.switch = name, switch
-
-    def __get__(self, holder: Any, kind: type) -> Any:
-        what = "tensor" if issubclass(kind, Tensor) else "variable"
-        raise AttributeError(
-            f"{kind.__name__!r} object has no attribute {self.name!r}. {self.switch}"
-            f"An eager {what}'s array has it: .numpy().{self.name}"
-        )
+def _array_member(name: str, what: str, switch: str = "") -> AbsentMember:
+    """A member of NumPy's arrays that a tensor or a variable, which `what` names, does not have itself."""
+    return AbsentMember(name, f". {switch}An eager {what}'s array has it: .numpy().{name}")
 
 
 _SWITCH = (
@@ -239,16 +226,16 @@ def _arrow_stream(value: Any, requested_schema: Any = None) -> Any:
 def install_array_members(variable: type) -> None:
     """Gives a class of variables the errors of absent members, and Arrow's protocol."""
     for name in (*MEMBERS, *ARRAYS_ALONE):
-        setattr(variable, name, _ArrayMember(name))
+        setattr(variable, name, _array_member(name, "variable"))
     variable.__arrow_c_stream__ = _arrow_stream  # type: ignore[attr-defined]
 
 
 def install() -> None:
     """Attaches the operators."""
     for name in MEMBERS:
-        setattr(Tensor, name, _ArrayMember(name, _SWITCH))
+        setattr(Tensor, name, _array_member(name, "tensor", _SWITCH))
     for name in ARRAYS_ALONE:
-        setattr(Tensor, name, _ArrayMember(name))
+        setattr(Tensor, name, _array_member(name, "tensor"))
     EagerTensor.__arrow_c_stream__ = _arrow_stream  # type: ignore[attr-defined]
     function: Any
     for name, function in BINARY.items():
