@@ -67,6 +67,7 @@ FORMER: dict[str, str] = {
 MOVED: dict[str, str] = {
     "cluster.meeting": "cluster.discovery",
     "cluster.travel": "cluster.payload",
+    "core.equality": "base.types.attributes",
     "core.op_record": "core.operation",
     "data.keeping": "data.storing",
     "data.transforms": "data.taking",

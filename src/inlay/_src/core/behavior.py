@@ -7,8 +7,8 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.types import shapes
+from inlay._src.base.types.attributes import disable_tensor_equality, enable_tensor_equality
 from inlay._src.core import context
-from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
 from inlay._src.core.graph import global_graph
 
 

@@ -17,12 +17,11 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.misuse import explained
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.attributes import WithOperators, read_only
+from inlay._src.base.types.attributes import WithOperators, elementwise, read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context, values
-from inlay._src.core.equality import elementwise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -12,10 +12,10 @@ from inlay._src.base import errors
 from inlay._src.base.foreign_names import AbsentMember
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types.attributes import elementwise
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, number
 from inlay._src.core.eager.emit import operand
-from inlay._src.core.equality import elementwise
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import bits, complex_numbers, division, indexing, math, powers
 from inlay._src.ops.array import constant

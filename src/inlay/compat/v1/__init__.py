@@ -8,6 +8,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "compat.v1",
     {
         "base.errors": "OpError",
+        "base.types.attributes": "disable_tensor_equality enable_tensor_equality",
         "base.types.dtypes": "QUANTIZED_DTYPES",
         "base.types.shapes": "Dimension dimension_at_index dimension_value",
         "core.behavior":
@@ -15,7 +16,6 @@ __all__, __dir__, __getattr__ = _namespace(
         "enable_resource_variables resource_variables_enabled",
         "core.context": "colocate_with device executing_eagerly_outside_functions op_scope",
         "core.device_spec": "DeviceSpec",
-        "core.equality": "disable_tensor_equality enable_tensor_equality",
         "engine.autodiff.graph_gradients": "gradients hessians",
         "engine.autodiff.rules": "NoGradient",
         "ops.array": "where_v2",

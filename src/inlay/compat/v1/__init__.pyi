@@ -71,6 +71,7 @@ from inlay import (
     zeros, zeros_initializer, zeta
 )
 from inlay._src.base.errors import OpError
+from inlay._src.base.types.attributes import disable_tensor_equality, enable_tensor_equality
 from inlay._src.base.types.dtypes import QUANTIZED_DTYPES
 from inlay._src.base.types.shapes import Dimension, dimension_at_index, dimension_value
 from inlay._src.core.behavior import (
@@ -79,7 +80,6 @@ from inlay._src.core.behavior import (
 )
 from inlay._src.core.context import colocate_with, device_v1 as device, executing_eagerly_outside_functions, op_scope
 from inlay._src.core.device_spec import DeviceSpecV1 as DeviceSpec
-from inlay._src.core.equality import disable_tensor_equality, enable_tensor_equality
 from inlay._src.core.operation import Operation as _Operation
 from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.engine.autodiff.graph_gradients import gradients_v1 as gradients

@@ -1,9 +1,11 @@
-"""What type checkers read of attributes that are made while the program runs."""
+"""Attributes and operators that are made while the program runs, as type checkers see them, and what `==` compares."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+from inlay._src.base.export import export
 
 _Result = TypeVar("_Result")
 
@@ -61,3 +63,29 @@ class WithOperators(Generic[_Result]):
         def __neg__(self) -> _Result: ...
         def __abs__(self) -> _Result: ...
         def __invert__(self) -> _Result: ...
+
+
+class _EqualitySetting:
+    """Whether `==` on tensors and variables compares elements (2.x) or asks if both are the same object (1.x)."""
+
+    elementwise = True
+
+
+@export("compat.v1.enable_tensor_equality")
+def enable_tensor_equality() -> None:
+    """Makes `==` on eager tensors and variables compare elements, and `hash` of them an error (the default).
+
+    Symbolic tensors of a 1.x graph are compared by identity in both settings.
+    """
+    _EqualitySetting.elementwise = True
+
+
+@export("compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Makes `==` on tensors and variables ask whether both are the same object, so they are hashable, as in 1.x."""
+    _EqualitySetting.elementwise = False
+
+
+def elementwise() -> bool:
+    """Whether `==` compares elements."""
+    return _EqualitySetting.elementwise

@@ -11,7 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.attributes import WithOperators, read_only
+from inlay._src.base.types.attributes import WithOperators, elementwise, read_only
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context
@@ -20,7 +20,6 @@ from inlay._src.core.eager import promotion
 from inlay._src.core.eager.attributes import truth, whole
 from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbolic
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.equality import elementwise
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OPS
 from inlay._src.core.portability import process_bound, rebound_when_loaded
