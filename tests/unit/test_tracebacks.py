@@ -164,10 +164,23 @@ def test_the_text_of_an_exception_has_frames_of_the_user_alone() -> None:
     assert all(__file__ in line for lines in named for line in lines)
 
 
+def nested() -> None:
+    tf.py_function(lambda x: tf.py_function(body, [x], tf.float32), [1.0], tf.float32)
+
+
+def nested_session() -> None:
+    with tf.Graph().as_default(), v1.Session() as sess:
+        sess.run(tf.py_function(lambda x: session(), [1.0], tf.float32))
+
+
+def recomputed() -> None:
+    tf.recompute_grad(lambda x: tf.py_function(body, [x], tf.float32))(tf.constant(1.0))
+
+
 CALLS = [
     eager, numpy_eager, contrib, decorated, session, several_in_a_session, function, traced, loop, dataset,
     parallel_dataset, generator, threads, gradient, mapped, mapped_in_a_function, branch, interleaved, after_many_runs,
-    iterator_in_a_session,
+    iterator_in_a_session, nested, nested_session, recomputed,
 ]  # fmt: skip
 
 
@@ -249,6 +262,49 @@ def test_an_exception_of_another_process_says_file_and_line_there() -> None:
     assert f'File "{__file__}", line {inner.__code__.co_firstlineno + 1}, in inner' in str(error)
     assert not any(file.startswith(FOLDER) for file in files(error))
     assert FOLDER not in str(error)
+
+
+def test_an_error_of_the_user_stays_in_the_chain() -> None:
+    class Mine(tf.errors.AbortedError):
+        pass
+
+    def raising(x: Any) -> Any:
+        raise Mine(None, None, "user") from KeyError("first")
+
+    error = caught(lambda: tf.py_function(raising, [1.0], tf.float32))
+    assert type(error.__cause__) is Mine and type(error.__cause__.__cause__) is KeyError
+
+
+def windows(data: Any) -> Any:
+    return data.group_by_window(failing, lambda key, group: group.batch(2), 2)
+
+
+def window_sizes(data: Any) -> Any:
+    return data.group_by_window(lambda x: x, lambda key, group: group.batch(2), window_size_func=failing)
+
+
+def reducer(data: Any) -> Any:
+    return data.apply(
+        tf.data.experimental.group_by_reducer(failing, tf.data.experimental.Reducer(*[lambda *x: x[0]] * 3))
+    )
+
+
+def buckets(data: Any) -> Any:
+    return data.map(lambda x: tf.fill([2], x)).bucket_by_sequence_length(failing, [2], [2, 2])
+
+
+def resampled(data: Any) -> Any:
+    return data.rejection_resample(failing, [0.1, 0.9], [0.5, 0.5])
+
+
+def failing(x: Any) -> Any:
+    return tf.py_function(body, [x], tf.int64, output_shapes=[])
+
+
+@pytest.mark.parametrize("transform", [windows, window_sizes, reducer, buckets, resampled], ids=lambda f: f.__name__)
+def test_a_transformation_names_the_function_of_the_user(transform: Callable[[Any], Any]) -> None:
+    error = caught(lambda: list(transform(tf.data.Dataset.range(3))))
+    assert f"function failing ({__file__}:" in str(error) and FOLDER not in str(error)
 
 
 def test_ops_show_the_public_function_at_most() -> None:

@@ -435,7 +435,7 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     """The error that reaches the caller when a function raised `error`.
 
     Args:
-      error: the exception; it becomes `__cause__`.
+      error: the exception; it becomes `__cause__`, or its cause does if it is itself an error that this made.
       where: lines that say which op and function, where they were defined and what the inputs were.
       node_def, op: the failing node, when the call is in a graph.
 
@@ -444,12 +444,12 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     """
     if isinstance(error, OpError):
         text = error.message or _safe_str(error)
-        first = f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
-        body = text
+        head, _, body = text.partition("\n")
+        first = f"{type(error).__name__}: {head}"
     else:
         first = f"{type(error).__name__}: {_safe_str(error)}"
-        body = tracebacks.text_of(error)
-    message = f"{first}\n{where}\n\n{body}".replace("\0", "\\0")
+        body = f"\n{tracebacks.text_of(error)}"
+    message = f"{first}\n{where}\n{body}".rstrip("\n").replace("\0", "\\0")
     ours = mapped_class(error)
     original = error.original_class or type(error) if isinstance(error, OpError) else type(error)
     code = error.error_code if isinstance(error, OpError) else None
@@ -458,7 +458,9 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
         set_fields(wrapped, {k: v for k, v in fields_of(error).items() if v is not None})
     if isinstance(error.__cause__, tracebacks.RemoteTraceback):
         error.__cause__ = None  # the message has its text
-    wrapped.__cause__ = error
+    # An error of inlay's own class adds nothing to the new one, which has its classes, text and frames.
+    repeated = isinstance(error, OpError) and (type(error) in _CLASSES or error.original_class is not None)
+    wrapped.__cause__ = (error.__cause__ if repeated else None) or error
     return wrapped.with_traceback(error.__traceback__)
 
 

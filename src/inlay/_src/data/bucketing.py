@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -61,6 +62,7 @@ def bucket_by_sequence_length(
     sizes = np.array(bucket_batch_sizes, np.int64)
     spec = source.element.spec
 
+    @functools.wraps(element_length_func)
     def bucket(*parts: Any) -> Any:
         length = math.cast(element_length_func(*parts), dtypes.int32)
         here = math.logical_and(math.less_equal(lowest, length), math.less(length, highest))

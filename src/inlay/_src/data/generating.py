@@ -129,7 +129,7 @@ class GeneratedCursor(Cursor):
                 raised = errors.UnknownError(None, None, str(raised))
             if self._iterator is None:
                 self.close()
-            raise raised from error
+            raise raised from raised.__cause__ or error
         self._count += 1
         try:
             return self._values(box)

@@ -169,8 +169,8 @@ def group_by_window(
         raise ValueError("Either the `window_size` argument or the `window_size_func` argument must be specified.")
     sized = window_size_func if window_size_func is not None else lambda key: window_size
     what, key = "Dataset.group_by_window()", TensorSpec((), dtypes.int64)
-    keys = Mapped(lambda *parts: whole_number(key_func(*parts)), source.element, what)
-    sizes = Mapped(lambda at: convert_to_tensor(sized(at), dtypes.int64), Element(key), what)
+    keys = Mapped(key_func, source.element, what, lambda _, key: whole_number(key))
+    sizes = Mapped(sized, Element(key), what, lambda _, size: convert_to_tensor(size, dtypes.int64))
     groups = Mapped(reduce_func, Element((key, DatasetSpec(source.element.spec))), what)
     return GroupByWindowNode(source, keys, sizes, groups)
 
@@ -273,7 +273,7 @@ def group_by_reducer(source: Node, key_func: Callable[..., Any], reducer: Reduce
       reducer: the reduction.
     """
     what, key = "tf.data.experimental.group_by_reducer()", TensorSpec((), dtypes.int64)
-    keys = Mapped(lambda *parts: whole_number(convert_to_tensor(key_func(*parts))), source.element, what)
+    keys = Mapped(key_func, source.element, what, lambda _, key: whole_number(convert_to_tensor(key)))
     initial = Mapped(reducer.init_func, Element(key), what)
     step = stepped(reducer.reduce_func, initial.element.spec, source.element, "Reducer.reduce()", lambda spec: spec)
     finish = Mapped(reducer.finalize_func, step.element, what)

@@ -13,6 +13,7 @@ The two passes over the elements are TensorFlow's, and so are the elements for a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -73,7 +74,12 @@ def rejection_resample(
     """
     target = _frequencies(target_dist, "target_dist")
     whole = in_parts(source.element.spec)
-    classified = _mapped(source, lambda *parts: (class_func(*parts), parts if whole else parts[0]))
+
+    @functools.wraps(class_func)
+    def with_class(*parts: Any) -> Any:
+        return class_func(*parts), parts if whole else parts[0]
+
+    classified = _mapped(source, with_class)
     share = None
     if initial_dist is None:
         rows = _counted(_mapped(source, class_func), target)
@@ -138,6 +144,7 @@ def _filtered(rows: Node, source: Node, class_func: Callable[..., Any], seed: An
     """Pairs of class and element, without the elements that the draws reject."""
     both = ZipNode((rows.element.spec, source.element.spec), (rows, source))
 
+    @functools.wraps(class_func)
     def with_probability(row: Any, element: Any) -> Any:
         kind = class_func(*arguments(element))
         return kind, gather(row[0], kind), element

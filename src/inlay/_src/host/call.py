@@ -155,9 +155,7 @@ class HostCall:
         what = "raised in function"
         if isinstance(error, RuleError) and error.__cause__ is not None:
             error, what = error.__cause__, "raised in output_shapes of function"
-        raised = errors.wrap(error, self._text(inputs, what))
-        raised.__cause__ = error
-        return raised
+        return errors.wrap(error, self._text(inputs, what))
 
     def _text(self, inputs: Sequence[Any], what: str) -> str:
         """The lines below a message, beginning with `what`: the failed action of the function or its shape rule."""

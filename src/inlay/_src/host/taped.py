@@ -139,6 +139,7 @@ def _own_gradient(
                 f"{error} (inlay explain own-gradient)\n  the function was made an op at {host.site}",
             ) from error.__cause__
         except BaseException as error:
-            raise errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}") from error
+            raised = errors.wrap(error, f"  raised in grad of {host.label}, made an op at {host.site}")
+            raise raised from raised.__cause__
 
     record_operation(OPS[type_name], tuple(tensors), tuple(outputs), {}, state, pull)

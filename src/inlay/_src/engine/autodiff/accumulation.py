@@ -139,7 +139,8 @@ def accumulate(
     except BaseException as error:
         if record is None or record.body is None:
             raise
-        raise errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.body}") from error
+        raised = errors.wrap(error, f"  raised in the gradient of {record.type}, called by {record.body}")
+        raise raised from raised.__cause__
 
 
 def noting_barriers(barriers: list[Any], rule: Rule = input_gradients) -> Rule:

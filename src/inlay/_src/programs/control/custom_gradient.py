@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
@@ -219,7 +220,15 @@ class _WithGradient:
     def __repr__(self) -> str:
         return f"<function {of_function(self._function)} with a gradient of its own>"
 
+    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._call(args, kwargs)
+        except Exception as error:
+            leave(error)
+            raise
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         arguments = nest.flatten(args, expand_composites=True)
         inputs = [source_of(a) if source_of(a) is not a else convert_to_tensor(a) for a in arguments]
         passed = [a if source_of(a) is not a else x for a, x in zip(arguments, inputs, strict=True)]
