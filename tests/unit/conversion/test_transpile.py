@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import weakref
 from typing import Any
@@ -157,3 +158,26 @@ def test_what_was_made_lives_as_long_as_the_code() -> None:
     scope.clear()
     gc.collect()
     assert held() is None
+
+
+def test_nothing_is_collected_while_a_source_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python before 3.11.9 raises SystemError if a collection runs code in the middle of a parse."""
+    parse, collecting = ast.parse, []
+
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        collecting.append(gc.isenabled())
+        return parse(*args, **kwargs)
+
+    monkeypatch.setattr(ast, "parse", observed)
+    add = tf.function(lambda x: x + 1 if x > 0 else x)
+
+    @tf.function
+    def absolute(x: Any) -> Any:
+        if x < 0:
+            x = -x
+        return x
+
+    assert (int(add(tf.constant(1))), int(absolute(tf.constant(-2)))) == (2, 2)
+    assert collecting
+    assert not any(collecting)
+    assert gc.isenabled()

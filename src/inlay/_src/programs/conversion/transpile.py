@@ -36,6 +36,7 @@ from malt.impl import api
 from malt.lang import directives
 from malt.pyct import anno, naming, origin_info, parser, templates, transformer
 
+from inlay._src.base.interpreter import collector
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.programs.conversion.marks import CONVERTED, Refusal, mark, set_loop_options
 
@@ -107,7 +108,10 @@ def _cached(function: types.FunctionType, namespace: MakeNamespace) -> _Conversi
         conversion = _conversions.get(code, {}).get(code.co_filename)
         if conversion is None:
             try:
-                conversion = _make(function, namespace)
+                # Python before 3.11.9 raises SystemError if a collection lets another thread parse during a parse:
+                # https://github.com/python/cpython/issues/106905.
+                with collector.paused():
+                    conversion = _make(function, namespace)
             except RecursionError:
                 raise
             except Exception as error:  # whatever the transformation trips over, the function still runs as it is
