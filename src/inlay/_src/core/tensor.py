@@ -94,10 +94,12 @@ class Tensor(WithOperators["Tensor"]):
 
     @property
     def dtype(self) -> DType:
+        """The dtype of the elements."""
         raise NotImplementedError
 
     @property
     def shape(self) -> TensorShape:
+        """The static shape; a dimension that is known only when the graph runs is None."""
         raise NotImplementedError
 
     def get_shape(self) -> TensorShape:
@@ -110,6 +112,7 @@ class Tensor(WithOperators["Tensor"]):
 
     @property
     def ndim(self) -> int | None:
+        """The number of dimensions, or None if it is known only when the graph runs."""
         return self.shape.rank
 
     @property
