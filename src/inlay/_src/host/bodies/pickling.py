@@ -126,7 +126,8 @@ def _draws(value: Any) -> bool:
 
 
 def _ours(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "inlay" or isinstance(value, types.ModuleType)
+    module = f"{type(value).__module__}"  # no text in classes that Cython made, such as those of NumPy's functions
+    return module.partition(".")[0] == "inlay" or isinstance(value, types.ModuleType)
 
 
 def _advice(value: Any) -> str | None:
