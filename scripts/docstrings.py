@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from typing import Any
+
+import numpy as np
 
 TITLES = {
     "Args": "Arguments",
@@ -77,3 +81,20 @@ def _entry(text: str) -> str:
     if match is None:
         return escaped(text)
     return ", ".join(f"`{name}`" for name in match[1].split(", ")) + f": {escaped(match[2])}"
+
+
+def own_doc(value: Any) -> str:
+    """The docstring, not one inherited from a base class.
+
+    Others may change what they wrote: of theirs it is the first paragraph, and of NumPy's scalar types the name.
+    """
+    if isinstance(value, type) and issubclass(value, np.generic):
+        return f"NumPy's `{value.__name__}`."
+    doc = vars(value).get("__doc__") if isinstance(value, type) else getattr(value, "__doc__", None)
+    text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
+    return text if is_ours(value) else text.partition("\n\n")[0]
+
+
+def is_ours(value: Any) -> bool:
+    """Whether a class or a function is of this package."""
+    return (getattr(value, "__module__", None) or "inlay").startswith("inlay")

@@ -23,6 +23,7 @@ from typing import Any
 from inlay._src.base.export import defining_module
 from inlay._src.base.misuse import written
 from scripts.annotations import Names
+from scripts.docstrings import own_doc
 from scripts.overloads import FORMS, OVERLOADS, VARIABLES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -503,7 +504,7 @@ def signature(function: Any, used: Names, types: Mapping[str, str] | None = None
 
 def _documented(function: Any) -> str:
     """The body of a function of a stub: its docstring, which editors show."""
-    text = inspect.getdoc(function)
+    text = own_doc(function) or inspect.getdoc(function)
     if not text:
         return " ...\n"
     quoted = textwrap.indent(text.replace("\\", "\\\\").replace('"""', "'''"), "    ").strip()

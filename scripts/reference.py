@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from scripts import deviations
-from scripts.docstrings import escaped, markdown
+from scripts.docstrings import escaped, is_ours, markdown, own_doc
 from scripts.recorded_examples import examples
 from scripts.update_public_names import current, names_of
 
@@ -86,10 +86,13 @@ class Names:
 def parameters(value: Any) -> list[str]:
     """A callable's parameters with their defaults, without annotations; "..." alone if it tells none.
 
-    How Python words the call of an enumeration changes from version to version: it has none.
+    How Python words the call of an enumeration changes from version to version: it has none. A class of others has
+    "...", as what it takes changes with the release of its package.
     """
     if isinstance(value, enum.EnumType):
         return []
+    if isinstance(value, type) and not is_ours(value):
+        return ["..."]
     try:
         declared = inspect.signature(value).parameters.values()
     except (TypeError, ValueError):
@@ -138,13 +141,6 @@ def _last_positional_only(declared: Any) -> Any:
 def _default(value: Any) -> str:
     text = repr(value)
     return "..." if " at 0x" in text or "<object" in text or len(text) > 40 else text
-
-
-def own_doc(value: Any) -> str:
-    """The docstring, not one inherited from a base class; its first paragraph if others wrote it, who may change it."""
-    doc = vars(value).get("__doc__") if isinstance(value, type) else getattr(value, "__doc__", None)
-    text = inspect.cleandoc(doc) if isinstance(doc, str) else ""
-    return text if (getattr(value, "__module__", None) or "inlay").startswith("inlay") else text.partition("\n\n")[0]
 
 
 def entry(path: str, value: Any, names: Names) -> str:

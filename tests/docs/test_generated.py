@@ -13,7 +13,7 @@ import pytest
 
 import inlay
 from scripts import compatibility, deviations, namespaces, reference, update_generated
-from scripts.docstrings import markdown
+from scripts.docstrings import markdown, own_doc
 from scripts.recorded_examples import examples
 
 
@@ -157,7 +157,7 @@ def test_examples_of_docstrings_run() -> None:
     ran = 0
     for path, (home, _) in namespaces.exports().items():
         scope = {"tf": inlay, "np": np}
-        for block in re.findall(r"^```python\n(.*?)^```$", reference.own_doc(home.value), re.M | re.S):
+        for block in re.findall(r"^```python\n(.*?)^```$", own_doc(home.value), re.M | re.S):
             exec(compile(block, f"the example of tf.{path}", "exec"), scope)
             ran += 1
     assert ran
@@ -174,3 +174,11 @@ def test_every_name_of_datasets_that_is_absent_is_refused_with_a_reason() -> Non
     page = (update_generated.ROOT / "docs" / "datasets.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert len(rows) > 100 and not [row for row in rows if "not yet here" in row]
+
+
+def test_what_others_may_change_is_not_described() -> None:
+    from absl import flags
+
+    assert reference.signature(np.float64) == reference.signature(flags.UnrecognizedFlagError) == "(...)"
+    assert own_doc(np.float64) == "NumPy's `float64`."
+    assert "\n\n" in (flags.mark_flag_as_required.__doc__ or "") and "\n\n" not in own_doc(flags.mark_flag_as_required)
