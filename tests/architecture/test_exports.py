@@ -51,6 +51,24 @@ def test_every_public_callable_says_what_it_does(surface: dict[str, Any]) -> Non
     assert silent == []
 
 
+def test_every_method_and_property_of_a_public_class_says_what_it_does(surface: dict[str, Any]) -> None:
+    classes = {
+        base
+        for value in surface.values()
+        if isinstance(value, type)
+        for base in value.__mro__
+        if base.__module__.startswith("inlay")
+    }
+    silent = {
+        f"{cls.__module__}.{cls.__qualname__}.{name}"
+        for cls in classes
+        for name, member in vars(cls).items()
+        if not name.startswith("_") and isinstance(member, FunctionType | classmethod | staticmethod | property)
+        if not any(getattr(vars(base).get(name), "__doc__", None) for base in cls.__mro__)
+    }
+    assert silent == set()
+
+
 def test_the_walk_lists_aliases_once_and_skips_foreign_modules() -> None:
     import math
 

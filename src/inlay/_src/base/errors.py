@@ -76,6 +76,7 @@ class OpError(Exception):
 
     @property
     def message(self) -> str:
+        """The text of the error."""
         return self._message
 
     @property
@@ -85,6 +86,7 @@ class OpError(Exception):
 
     @property
     def op(self) -> Any:
+        """The operation that failed, or None if it is in no graph."""
         return self._op
 
     @property
@@ -94,6 +96,7 @@ class OpError(Exception):
 
     @property
     def error_code(self) -> int:
+        """The canonical code of the error, for instance 3 for `InvalidArgumentError`."""
         return type(self).code if self._error_code is None else self._error_code
 
     def __str__(self) -> str:

@@ -315,6 +315,7 @@ class name_scope:
 
     @property
     def name(self) -> str | None:
+        """The name that the scope was asked for."""
         return self._name
 
     def __enter__(self) -> str:

@@ -117,6 +117,7 @@ class Operation:
 
     @property
     def type(self) -> str:
+        """The type of the operation, for instance "MatMul"."""
         return self.opdef.name
 
     @property
@@ -172,6 +173,7 @@ class Operation:
 
     @property
     def has_pullback(self) -> bool:
+        """Whether a gradient has asked for the hidden output of the pullback."""
         return self._pullback is not None
 
     def constant_value(self) -> Value | None:
@@ -252,6 +254,7 @@ class Operation:
 
     @property
     def traceback(self) -> list[Site]:
+        """The line of the user's program that created the operation, in a list."""
         return [self.site]
 
     def __repr__(self) -> str:

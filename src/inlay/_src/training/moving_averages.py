@@ -76,6 +76,7 @@ class ExponentialMovingAverage:
 
     @property
     def name(self) -> str:
+        """The name in those of the averages."""
         return self._name
 
     def apply(self, var_list: Sequence[Any] | None = None) -> Operation | None:

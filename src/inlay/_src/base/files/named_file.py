@@ -79,6 +79,7 @@ class GFile:
         return self
 
     def __next__(self) -> str | Any:
+        """The next line, with its end."""
         line = self.readline()
         if not line:
             raise StopIteration

@@ -128,6 +128,7 @@ class DType:
         return _limit_of(self._kind, self.np, end)
 
     def is_compatible_with(self, other: Any) -> bool:
+        """Whether `other`, a dtype or the name of one, is this dtype."""
         return self is as_dtype(other)
 
     def __eq__(self, other: object) -> bool:

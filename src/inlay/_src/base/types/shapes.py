@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import operator
 import reprlib
 import sys
@@ -24,8 +23,6 @@ Dims = tuple["int | None", ...] | None
 
 
 def _dim(value: Any) -> int | None:
-    if value is None:
-        return None
     if value.__class__ is not int:
         value = value.value if isinstance(value, Dimension) else value
         if value is None:
@@ -251,14 +248,17 @@ class TensorShape:
         return TensorShapeProto(dim=[{"size": -1 if n is None else n} for n in self._dims])
 
     def is_fully_defined(self) -> bool:
+        """Whether the rank and all sizes are known."""
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self) -> None:
+        """ValueError if the rank or a size is unknown."""
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     @explained
     def assert_has_rank(self, rank: int) -> None:
+        """ValueError if the rank is known and is not `rank`."""
         if self._dims is not None and len(self._dims) != _rank(rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
@@ -280,19 +280,21 @@ class TensorShape:
 
     @explained
     def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape; ValueError if its rank is known and is less than `rank`."""
         if self._dims is not None and len(self._dims) < _rank(rank):
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     @explained
     def with_rank_at_most(self, rank: int) -> TensorShape:
+        """This shape; ValueError if its rank is known and is greater than `rank`."""
         if self._dims is not None and len(self._dims) > _rank(rank):
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def num_elements(self) -> int | None:
         """The product of the sizes, or None if it is not known."""
-        return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
+        return prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
     @explained
     def is_compatible_with(self, other: Any) -> bool:
@@ -301,6 +303,7 @@ class TensorShape:
 
     @explained
     def assert_is_compatible_with(self, other: Any) -> None:
+        """ValueError if no concrete shape satisfies both."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
