@@ -230,7 +230,7 @@ FOREIGN: Mapping[str, Mapping[str, str]] = {
         "tensors": "the outputs of graph.get_operations()",
     },
 }
-"""Public path of a class or a namespace -> foreign name -> the equivalent, as it stands in a message."""
+"""Public path of a class or a namespace -> foreign name -> the equivalent, in the words of the message."""
 
 
 class AbsentMember:
