@@ -24,7 +24,7 @@ from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name, some_values
 from inlay._src.core.opdef import RowGradient, Shapes
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay._src.core.values import boxed, check_rank
+from inlay._src.core.values import MOST_LEVELS, boxed, check_rank
 from inlay._src.ops import array, math
 from inlay._src.ops.accumulation import combine_points
 from inlay._src.ops.joining import along_any, concat, static_int
@@ -116,7 +116,8 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
         sizes = (*params.shape[:axis], *indices.shape[batch_dims:], *params.shape[axis + 1 :])
         if 0 in sizes:
             return np.empty(sizes, params.dtype)  # nothing is read, wherever the indices point
-        check_rank(len(sizes))
+        if len(sizes) > MOST_LEVELS:
+            check_rank(len(sizes))
         if batch_dims:
             _bounds(indices, params.shape[axis])
     if batch_dims:
@@ -368,14 +369,14 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     """
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
-    shape, depth = np.shape(params), batch_dims + (np.shape(indices)[-1] if np.ndim(indices) else 0)
-    check_rank(np.ndim(indices) - 1 + len(shape) - depth)
     if xp is np and not batch_dims and not bad_indices_policy:
         rows = _at_numbers(params, indices)
         if rows is not None:
             return rows
     if np.shape(params)[:batch_dims] != np.shape(indices)[:batch_dims]:
         raise ValueError(f"the batch axes differ: params {list(np.shape(params))}, indices {list(np.shape(indices))}")
+    shape, depth = np.shape(params), batch_dims + (np.shape(indices)[-1] if np.ndim(indices) else 0)
+    check_rank(np.ndim(indices) - 1 + len(shape) - depth)
     if xp is np and bad_indices_policy != "IGNORE" and 0 in shape[:depth] and np.size(indices):
         raise ValueError(f"Requested more than 0 entries, but params is empty. Params shape: {bracketed(shape)}")
     bad = _bad_nd(xp, indices, shape, batch_dims, bad_indices_policy)
@@ -390,19 +391,17 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
 
 
 def _at_numbers(params: Any, indices: Any) -> Any:
-    """Slices of `params` at multi-dimensional indices, by one number for each, a fifth of what NumPy's index takes.
-
-    None where they have none, or one points outside.
-    """
+    """Slices of `params` at indices of several dimensions, by one number each; None if one has none or is outside."""
     sizes, shape = params.shape, indices.shape
     depth = shape[-1] if shape else 0
     if not 0 < depth <= len(sizes) or not (params.size and indices.size and params.flags.c_contiguous):
         return None
-    try:
+    try:  # a fifth of the time of NumPy's index
         numbers = np.ravel_multi_index(tuple([indices[..., k] for k in range(depth)]), sizes[:depth])
     except ValueError:
         return None
     if depth < len(sizes):
+        check_rank(len(sizes) - depth + len(shape) - 1)
         return params.reshape(-1, *sizes[depth:]).take(numbers, 0)
     out = params.take(numbers)
     return out if isinstance(out, np.ndarray) or params.dtype != object else boxed(out)
