@@ -9,7 +9,7 @@ from typing import Any, overload
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import set_intra_op_parallelism_threads
-from inlay._src.base.tracebacks import leave
+from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context, device
 from inlay._src.core import graph as graphs
@@ -229,8 +229,7 @@ class Session:
             if not self._graph.nodes:
                 raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
             # A run with a deadline is not cached, so that the next one like it gets its deadline too.
-            timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
-            if isinstance(timeout, (int, float)) and timeout > 0:
+            if timeout := self._deadline(options):
                 stop = work_stealing.Stop()
                 return with_deadline(
                     lambda: self._run(fetches, feed_dict, None, stop, run_metadata, options), timeout / 1000, stop
@@ -239,6 +238,11 @@ class Session:
         except Exception as error:
             leave(error)
             raise
+
+    def _deadline(self, options: Any) -> float:
+        """Milliseconds that a run with these options may take, or 0."""
+        timeout = getattr(options, "timeout_in_ms", 0) or getattr(self._config, "operation_timeout_in_ms", 0)
+        return timeout if isinstance(timeout, (int, float)) and timeout > 0 else 0
 
     def _recalled(self, fetches: Any, feed_dict: Any) -> tuple[Prepared | None, Any]:
         """The prepared run of these fetches, and its key; None for fetches that cannot be a key."""
@@ -372,13 +376,34 @@ class Session:
     def make_callable(
         self, fetches: Any, feed_list: Sequence[Any] | None = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function of the fed values, in order, that runs `fetches`."""
-        feeds = list(feed_list or [])
+        """A function of the fed values, in order, that runs `fetches`.
 
+        Args:
+          fetches: a tensor, operation, name, or a nest of them.
+          feed_list: the tensors that its arguments feed, or their names.
+          accept_options: accepted; the function takes `options` and `run_metadata` by keyword in any case.
+        """
+        feeds = list(feed_list or [])
+        distinct = len(set(map(id, feeds))) == len(feeds)
+        prepares = distinct and all(isinstance(feed, SymbolicTensor) for feed in feeds) and not self._deadline(None)
+        prepared: Prepared | None = None
+
+        @boundary
         def call(*args: Any, **kwargs: Any) -> Any:
-            if len(args) != len(feeds):
-                raise ValueError(f"make_callable: feed_list has {len(feeds)} tensors, got {len(args)} values: {feeds}")
-            return self.run(fetches, dict(zip(feeds, args, strict=True)), **kwargs)
+            nonlocal prepared
+            try:
+                if len(args) != len(feeds):
+                    what = f"make_callable: feed_list has {len(feeds)} tensors, got {len(args)} values: {feeds}"
+                    raise ValueError(what)
+                if prepared is not None and prepared.version == self._graph.version and not (self._closed or kwargs):
+                    return prepared.run(self, args, None)
+                result = self.run(fetches, dict(zip(feeds, args, strict=True)), **kwargs)
+                if prepares:
+                    prepared = self._prepared(fetches, tuple(feeds))
+                return result
+            except Exception as error:
+                leave(error)
+                raise
 
         return call
 
