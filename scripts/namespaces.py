@@ -535,11 +535,11 @@ def _default(value: Any) -> str:
     return repr(value) if type(value) is tuple and all(type(v) in (int, float) for v in value) else "..."
 
 
-def _result(function: Any, told: inspect.Signature, module: str, used: Names) -> str:
+def _result(function: Any, declared: inspect.Signature, module: str, used: Names) -> str:
     """One tensor, a list of them, or what the function's own annotation says."""
     op = getattr(function, "opdef", None)
     if op is None:
-        return used.annotation(told.return_annotation, module)
+        return used.annotation(declared.return_annotation, module)
     if op.variadic_out or len(op.outs) > 1:
         return "list[_Tensor]"
     return "_Tensor" if op.outs else "_Any"

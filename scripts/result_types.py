@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def expression(self) -> str:
-        """What reads it in `program`."""
+        """The expression that reads the attribute in `program`."""
         if not self.member:
             return self.path
         return f"{self.path.removesuffix(f'.{self.member}').replace('.', '_')}.{self.member}"
@@ -108,8 +108,8 @@ def by_pyright(every: list[Asked]) -> dict[str, str]:
         settings = {"include": [path.name], "typeCheckingMode": "off"}
         (path.parent / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
         printed = _printed("basedpyright", "--outputjson", "-p", folder, "--pythonpath", sys.executable)
-    told = [d for d in json.loads(printed)["generalDiagnostics"] if d["severity"] == "information"]
-    lines = {d["range"]["start"]["line"] + 1: d["message"] for d in told}
+    diagnostics = [d for d in json.loads(printed)["generalDiagnostics"] if d["severity"] == "information"]
+    lines = {d["range"]["start"]["line"] + 1: d["message"] for d in diagnostics}
     return {
         a.path: lines[number].partition('" is "')[2].removesuffix('"')
         for number, a in enumerate(every, FIRST)
@@ -123,8 +123,8 @@ def by_mypy(every: list[Asked]) -> dict[str, str]:
         path = Path(folder) / "asked.py"
         path.write_text(program(every), encoding="utf-8")
         printed = _printed("mypy", "--cache-dir", str(Path(folder) / "cache"), "--config-file", os.devnull, str(path))
-    told = re.findall(r'^[^\n]*asked\.py:(\d+): note: Revealed type is "(.*)"$', printed, re.M)
-    lines = {int(number): text for number, text in told}
+    notes = re.findall(r'^[^\n]*asked\.py:(\d+): note: Revealed type is "(.*)"$', printed, re.M)
+    lines = {int(number): text for number, text in notes}
     return {a.path: lines[number] for number, a in enumerate(every, FIRST) if number in lines}
 
 
@@ -176,8 +176,8 @@ def main() -> None:
     every = asked()
     for name, types in (("pyright", by_pyright(every)), ("mypy", by_mypy(every))):
         missing = unknown(every, types)
-        known = len(every) - len(missing)
-        print(f"{name}: {known} of {len(every)} results known, {known / len(every):.1%}")
+        share = 1 - len(missing) / len(every)
+        print(f"{name}: {len(every) - len(missing)} of {len(every)} results known, {share:.1%}")
         if arguments.list:
             print("".join(f"  {path}: {types.get(path)}\n" for path in missing))
 

@@ -150,7 +150,7 @@ kinds = [
     dict(num_parallel_calls=2),
     dict(num_parallel_calls=2, executor=pool),
 ]
-again = told = 0
+again = interrupted = 0
 
 # Ctrl-C is pressed again if Python drops the exception, as it does in the callback of a weak reference.
 def press(pause, ended):
@@ -177,12 +177,12 @@ for turn in range(20):
             seen += 1
             assert int(value) == seen, (int(value), seen)
     except KeyboardInterrupt:
-        told += 1
+        interrupted += 1
     ended.set()
     keys.join()
     assert time.monotonic() - begin < 20
     iterator.close()
-print("told", told, "again", again, flush=True)
+print("interrupted", interrupted, "again", again, flush=True)
 """
 
 
@@ -191,8 +191,8 @@ def test_ctrl_c_ends_loops_and_leaves_nothing() -> None:
     before = children()
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, timeout=150, check=False, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
-    *told, again = done.stdout.split()
-    assert told == ["told", "20", "again"], (done.stdout, done.stderr[-3000:])
+    *interrupted, again = done.stdout.split()
+    assert interrupted == ["interrupted", "20", "again"], (done.stdout, done.stderr[-3000:])
     assert int(again) <= done.stderr.count("Exception ignored"), (done.stdout, done.stderr[-3000:])
     assert eventually(lambda: children() == before)
 

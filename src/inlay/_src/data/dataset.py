@@ -68,7 +68,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 K = TypeVar("K")
 Mapped = TypeVar("Mapped", bound="Tensor | tuple[Tensor, ...] | dict[str, Tensor] | tuple[dict[str, Tensor], Tensor]")
-"""What a mapped function may return, and elements then are; other values become tensors."""
+"""The values of a mapped function that elements keep; others become tensors."""
 
 
 def _source(function: Callable[P, Node]) -> classmethod[Dataset, P, Dataset[Tensor]]:

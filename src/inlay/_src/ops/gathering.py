@@ -126,9 +126,12 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
         return xp.take(params, indices, axis=axis)
     unsigned = _UNSIGNED.get(indices.dtype)
     try:
-        if unsigned is None and np.minimum.reduce(indices, axis=None) < 0:
+        if unsigned is not None:
+            out = params.take(indices.view(unsigned), axis)
+        elif np.minimum.reduce(indices, axis=None) >= 0:
+            out = params.take(indices, axis)
+        else:
             raise IndexError
-        out = params.take(indices if unsigned is None else indices.view(unsigned), axis)
     except IndexError:
         _bounds(indices, params.shape[axis])
         raise
@@ -382,8 +385,7 @@ def _gather_nd(xp, params, indices, *, batch_dims=0, bad_indices_policy=""):
     bad = _bad_nd(xp, indices, shape, batch_dims, bad_indices_policy)
     if bad is not None:
         indices = xp.where(bad[..., None], 0, indices)
-    whole = not batch_dims and not np.shape(indices)[-1]
-    out = (params[None] if whole else params)[nd_index(indices, batch_dims)]
+    out = (params if batch_dims or np.shape(indices)[-1] else params[None])[nd_index(indices, batch_dims)]
     if bad is not None:
         nothing = np.asarray(b"" if params.dtype == object else 0, params.dtype)
         out = xp.where(bad.reshape(bad.shape + (1,) * (np.ndim(out) - np.ndim(bad))), nothing, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, overload
@@ -384,8 +385,6 @@ class Session:
           accept_options: accepted; the function takes `options` and `run_metadata` by keyword in any case.
         """
         feeds = list(feed_list or [])
-        distinct = len(set(map(id, feeds))) == len(feeds)
-        prepares = distinct and all(isinstance(feed, SymbolicTensor) for feed in feeds) and not self._deadline(None)
         prepared: Prepared | None = None
 
         @boundary
@@ -397,9 +396,13 @@ class Session:
                     raise ValueError(what)
                 if prepared is not None and prepared.version == self._graph.version and not (self._closed or kwargs):
                     return prepared.run(self, args, None)
-                result = self.run(fetches, dict(zip(feeds, args, strict=True)), **kwargs)
-                if prepares:
-                    prepared = self._prepared(fetches, tuple(feeds))
+                fed = dict(zip(feeds, args, strict=True))
+                result = self.run(fetches, fed, **kwargs)
+                if len(fed) == len(args) and not self._deadline(None):
+                    keys, values = feed_items(self._graph, fed)
+                    # A fed composite, or a tuple, is several tensors: `run` takes it apart each time.
+                    if len(set(map(id, keys))) == len(args) and all(map(operator.is_, values, args)):
+                        prepared = self._prepared(fetches, keys)
                 return result
             except Exception as error:
                 leave(error)
