@@ -192,11 +192,11 @@ def _builder(program: Program, gradient: bool) -> Builder:
             if gradient:
                 with tf.compat.v1.Session() as session:
                     shape = session.run(tf.shape(fetched), dict(zip(places, arrays, strict=True)))
-                given = tf.compat.v1.placeholder(tf.float32, shape)
+                given = tf.compat.v1.placeholder(tf.as_dtype(arrays[0].dtype), shape)
                 (fetched,) = tf.gradients(fetched, places[:1], [given])
                 fetched = tf.convert_to_tensor(fetched)
                 places.append(given)
-                arrays.append(rand.standard_normal(shape, np.float32))
+                arrays.append(rand.standard_normal(shape).astype(arrays[0].dtype))
         run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
         return loop(lambda: run(fetched, feeds))
 
@@ -207,5 +207,18 @@ def _dtype(array: np.ndarray) -> Any:
     return "string" if array.dtype == object else array.dtype
 
 
-COMBINATIONS = tuple((p, gradient) for p in PROGRAMS for gradient in ((False, True) if p.gradient else (False,)))
-CASES = {case_name(program, gradient): _builder(program, gradient) for program, gradient in COMBINATIONS}
+Combinations = tuple[tuple[Program, bool], ...]
+
+
+def combinations(programs: tuple[Program, ...]) -> Combinations:
+    """Each program, and each that has a row for its gradient a second time with True."""
+    return tuple((p, gradient) for p in programs for gradient in ((False, True) if p.gradient else (False,)))
+
+
+def programs_built(pairs: Combinations) -> dict[str, Builder]:
+    """The builder of each program or gradient, by the name of its case."""
+    return {case_name(program, gradient): _builder(program, gradient) for program, gradient in pairs}
+
+
+COMBINATIONS = combinations(PROGRAMS)
+CASES = programs_built(COMBINATIONS)

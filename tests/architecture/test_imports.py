@@ -29,6 +29,7 @@ CONFINED: dict[str, tuple[str, ...]] = {
     "cloudpickle": ("host/bodies/pickling.py", "host/bodies/portable.py", "host/executors/processes/wire.py"),
     "multiprocessing": ("tools/unmodified/imports.py",),
     "cryptography": ("saved/signing.py",),
+    "threadpoolctl": ("base/interpreter/blas.py",),
 }
 LAZY = ("jax", "torch", "scipy", "PIL", "ray", "tqdm")
 

@@ -19,6 +19,7 @@ LATE = {
     "inlay._src.programs.conversion.transpile": "it loads malt, which takes a quarter of a second",
     "inlay._src.host.executors.processes.dispatcher": "it loads subprocess and sockets, which workers need",
     "inlay._src.base.protos": "protobuf takes a tenth of NumPy's time to load; most programs write no messages",
+    "threadpoolctl": "only convolutions of some size need it; optional",
     "torch": "datasets are handed to it where it is there; optional",
     "keras": "datasets are handed to it where it is there",
     "tqdm": "only a bar of progress needs it; optional",

@@ -12,7 +12,7 @@ import pytest
 import inlay as tf
 from tests.architecture.sources import ROOT
 
-EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch", "ray", "re2", "google_crc32c")
+EXTRAS = ("jax", "jaxlib", "scipy", "PIL", "torch", "ray", "re2", "google_crc32c", "threadpoolctl")
 TABLES = ("control", "functions", "gradients", "graphs", "host_functions", "optimizers", "sessions", "variables")
 """Of the programs recorded from TensorFlow."""
 NEEDS_JAX = {"gradients: hessians"}  # of an op whose gradient is derived from its kernel
@@ -90,6 +90,11 @@ def test_patterns_and_records_do_without_their_packages(tmp_path: Path) -> None:
     """
     assert without_extras(code) == "[b'a<1>b<22>']\n[4000]\n"
     assert [len(record.numpy()) for record in tf.data.TFRecordDataset(path)] == [4000]  # by the package
+
+
+def test_a_convolution_leaves_the_threads_to_blas() -> None:
+    code = "print(tf.nn.conv2d(tf.ones([2, 32, 32, 16]), tf.ones([3, 3, 16, 16]), 1, 'VALID').numpy().max())"
+    assert without_extras(code) == "144.0\n"
 
 
 def test_wishes_for_compilation_are_left_unfulfilled() -> None:

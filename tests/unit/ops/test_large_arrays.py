@@ -17,7 +17,6 @@ from inlay._src.core.opdef import OPS
 from inlay._src.ops import (
     accumulation,
     activations,
-    conv,
     covering,
     draws,
     philox,
@@ -256,23 +255,6 @@ def test_boxes_are_kept_as_one_by_one(rand: np.random.Generator) -> None:
     assert covering.uncovered(order, overlaps, np.float32(0.3), 0) == []
 
 
-@pytest.mark.parametrize("padding", ["SAME", "VALID", ((0, 2), (3, 1)), ((5, 0), (0, 6))])
-@pytest.mark.parametrize("dilation", [1, 2])
-def test_gradients_of_images_by_one_more_convolution(
-    padding: Any, dilation: int, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for image, window in (((2, 9, 11, 3), (3, 2, 3, 4)), ((2, 9, 11, 1), (2, 4, 1, 5))):
-        x, w = rand.standard_normal(image), rand.standard_normal(window)
-        how = (1, 1, 1, 1), padding, "NHWC", (1, dilation, dilation, 1)
-        monkeypatch.setattr(TUNING, "conv_margin_gradients", 10**9)
-        y = conv._forward(np, x, w, *how)
-        dy = rand.standard_normal(y.shape)
-        scattered = conv._to_input(np, image, w, dy, *how)
-        monkeypatch.setattr(TUNING, "conv_margin_gradients", 0)
-        np.testing.assert_allclose(conv._to_input(np, image, w, dy, *how), scattered, rtol=1e-10, atol=1e-10)
-        assert np.vdot(y, dy) == pytest.approx(np.vdot(x, scattered))  # each is the other's transpose
-
-
 @pytest.mark.parametrize("window, step", [(2, 2), (3, 2), (3, 1), (2, 3)])
 @pytest.mark.parametrize("layout", ["NHWC", "NCHW"])
 def test_gradients_of_the_greatest_go_to_the_first_of_equals(
@@ -411,18 +393,6 @@ def test_lengths_of_strings_short_and_long() -> None:
     assert tf.strings.length(texts).numpy().tolist() == sizes
     assert tf.strings.length(texts[:3], unit="UTF8_CHAR").numpy().tolist() == [0, 1, 128]
     assert tf.strings.length(texts[3:], unit="UTF8_CHAR").numpy().tolist() == [128, 35_000]
-
-
-@pytest.mark.parametrize("shape", [(2, 3, 5, 4), (3, 40, 41, 5), (70, 90, 4), (2, 6, 7, 16, 3), (9, 7, 7, 300)])
-def test_gradients_of_filters_add_up_all_points(shape: tuple[int, ...]) -> None:
-    """In lines or at once, whichever is faster."""
-    rand = np.random.default_rng(5)
-    seen, grads = (rand.standard_normal((*shape[:-1], c)).astype(np.float32) for c in (shape[-1], 17))
-    points = tuple(range(len(shape) - 1))
-    expected = np.tensordot(seen.astype(float), grads.astype(float), axes=(points, points))
-    found = conv._over_points(seen[..., ::-1][..., ::-1], grads)
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-3)
 
 
 def test_a_filter_of_nothing_is_refused_in_words() -> None:

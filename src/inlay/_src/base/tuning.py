@@ -48,8 +48,12 @@ class Tuning:
       one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
       lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.
-      conv_margin_gradients: output gradients up to which padding them costs more than it saves.
-      conv_line_products: ratio of a convolution's products over points to a line of the image.
+      blas_thread_products: products of a matrix product above which BLAS uses several threads.
+      conv_product_ns: nanoseconds per product of a convolution in 32 bits.
+      conv_partial_sums: partial sums of a gradient in filters, which are added up at the end.
+      channel_products: results times channels of a group up to which each channel is convolved by itself.
+      channel_byte_ns: nanoseconds per byte of such a convolution's products.
+      channel_line_numbers: numbers of a line of images that such a convolution multiplies at a time.
       windows_block_bytes: bytes of images whose windows are extracted at a time.
       windows_pixel_bytes: pixel size from which NumPy copies a pixel's channels as one item.
       resize_narrow_channels: channels up to which columns and channels are merged into one axis.
@@ -171,8 +175,12 @@ class Tuning:
     one_hot_table_depth: int = 64
     einsum_loop_products: int = 1 << 14
     lapack_swaps: int = 50_000
-    conv_margin_gradients: int = 4096
-    conv_line_products: int = 16
+    blas_thread_products: int = 1 << 18
+    conv_product_ns: float = 0.03
+    conv_partial_sums: int = 8
+    channel_products: int = 8
+    channel_byte_ns: float = 0.055
+    channel_line_numbers: int = 4096
     windows_block_bytes: int = 1 << 20
     windows_pixel_bytes: int = 16
     resize_narrow_channels: int = 16

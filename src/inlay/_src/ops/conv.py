@@ -1,11 +1,12 @@
 """Convolution of images and volumes. The gradients are ops of the same kind, so any order of derivative works.
 
-A kernel walks over the positions of the window: for each it takes one strided view of the padded image. On NumPy that
-is a handful of matrix products; under XLA the convolution is one instruction.
+On NumPy a convolution is a matrix product, or a sum of products of lines where each channel has filters of its own;
+under XLA it is one instruction.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,17 +24,18 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array
+from inlay._src.ops import array, channel_windows, patch_windows
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
     LAYOUTS,
-    Pads,
     Windows,
     as_format,
     channels_last,
     is_second,
     last_dims,
     of_one_batch,
+    phases,
+    pixels_of,
     settings,
 )
 
@@ -93,48 +95,63 @@ def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
     )
 
 
-def _grouped(x: Any, groups: int) -> Any:
-    """The last axis as (group, channel of the group)."""
-    return x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups)
+def _correlated(x: np.ndarray, w: np.ndarray, g: Windows, groups: int) -> np.ndarray:
+    """The convolution of padded images in one piece, on NumPy."""
+    part, each = w.shape[-2], w.shape[-1] // groups
+    if groups == 1:
+        return patch_windows.correlated(x, w, g)
+    if part * each <= TUNING.channel_products:
+        sums = (channel_windows.correlated(_repeated(x[..., k::part], each), w[..., k, :], g) for k in range(part))
+        return functools.reduce(lambda a, b: np.add(a, b, out=a), sums)
+    out = np.empty((len(x), *g.outs, w.shape[-1]), x.dtype)
+    for k in range(groups):
+        results = slice(k * each, (k + 1) * each)
+        out[..., results] = patch_windows.correlated(_channels(x, k, part), w[..., results], g)
+    return out
 
 
-def _split(w: Any, groups: int) -> Any:
-    """Filters as [sides..., channel of the group, group, result of the group]."""
-    return w.reshape(*w.shape[:-1], groups, -1)
+def _filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows, groups: int) -> np.ndarray:
+    """The gradient in the filters of `_correlated`."""
+    part, each = x.shape[-1] // groups, dy.shape[-1] // groups
+    if groups == 1:
+        return patch_windows.filters_gradient(x, dy, g)
+    if part * each <= TUNING.channel_products:
+        filters = (channel_windows.filters_gradient(_repeated(x[..., k::part], each), dy, g) for k in range(part))
+        return np.stack(list(filters), -2)
+    parts = (patch_windows.filters_gradient(_channels(x, k, part), _channels(dy, k, each), g) for k in range(groups))
+    return np.concatenate(list(parts), -1)
 
 
-def _add_products(out: np.ndarray, x: np.ndarray, w: np.ndarray, g: Windows) -> None:
-    """Adds to `out` the products of what each point of the window sees of `x` and its filter."""
-    if w.shape[-2] != 1 or not out.size:
-        for at, view in g.views():
-            out += x[view] @ w[at]
-        return
-    # Products over one channel are no matrix products to BLAS: what a window sees is put side by side.
-    for image, product in zip(x[:, None], out, strict=True):
-        together = np.stack([image[view][0, ..., 0] for _, view in g.views()], axis=-1)
-        product += together @ w.reshape(-1, w.shape[-1])
+def _images_gradient(w: np.ndarray, dy: np.ndarray, g: Windows, groups: int) -> np.ndarray:
+    """The gradient of `_correlated` in the images: of each phase a convolution of output gradients.
 
-
-def _turned(g: Windows) -> tuple[Windows, Pads] | None:
-    """The convolution of output gradients with reversed filters that gives the gradients of the images.
-
-    Returns:
-      The windows over gradients with margins, and the margins; None if there is no such convolution. Each image point
-      is then read once for each point of the window, instead of being written once for each.
+    Each pixel is written once, which takes less than to add to it what each point of the window gives.
     """
-    if any(step != 1 for step in g.strides):
-        return None
-    margins = []
-    for size, out, window, dilation, (before, _) in zip(
-        g.image[1:-1], g.outs, g.window, g.dilations, g.pads, strict=True
-    ):
-        reach = (window - 1) * dilation
-        margins.append((reach - before, size + before - out))
-    if any(margin < 0 for pair in margins for margin in pair):
-        return None
-    sides = [out + sum(pair) for out, pair in zip(g.outs, margins, strict=True)]
-    ones = (1,) * len(g.image)
-    return Windows((g.image[0], *sides, 1), g.window, ones, "VALID", "", (1, *g.dilations, 1)), tuple(margins)
+    turned = w.reshape(*w.shape[:-1], groups, -1).swapaxes(-1, -3).reshape(*w.shape[:-2], w.shape[-1] // groups, -1)
+    dx: np.ndarray | None = None
+    for phase in phases(g):
+        if phase.windows is not None:
+            part = _correlated(phase.padded(dy), turned[phase.taps], phase.windows, groups)
+            if part.shape == g.image:
+                return part
+            dx = np.zeros(g.image, dy.dtype) if dx is None else dx
+            pixels_of(dx)[phase.pixels] = pixels_of(part)
+    return np.zeros(g.image, dy.dtype) if dx is None else dx
+
+
+def _channels(x: np.ndarray, group: int, size: int) -> np.ndarray:
+    """The channels of a group, in one piece."""
+    return np.ascontiguousarray(x[..., group * size : (group + 1) * size])
+
+
+def _repeated(x: np.ndarray, each: int) -> np.ndarray:
+    """Images with each channel so many times, in one piece."""
+    if each == 1:
+        return np.ascontiguousarray(x)
+    whole = np.empty((*x.shape, each), x.dtype)
+    for k in range(each):
+        whole[..., k] = x
+    return whole.reshape(*x.shape[:-1], -1)
 
 
 def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_format: str, dilations: Any) -> Any:
@@ -142,14 +159,7 @@ def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_
     g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
     if xp is not np:
         return as_format(xp, _compiled(g, groups, x, w).astype(input.dtype), data_format)
-    x = g.padded(np, x)
-    out = np.zeros((x.shape[0], *g.outs, w.shape[-1]), x.dtype)
-    if groups == 1:
-        _add_products(out, x, w, g)
-    else:
-        apart, kernels = _grouped(out, groups), _split(w, groups)
-        for at, view in g.views():
-            apart += np.einsum("...gi,igo->...go", _grouped(x[view], groups), kernels[at])
+    out = _correlated(np.ascontiguousarray(g.padded(np, x)), w, g, groups)
     return np.ascontiguousarray(as_format(np, out, data_format)).astype(input.dtype, copy=False)
 
 
@@ -167,21 +177,8 @@ def _to_input(
             w, dy = w.astype(np.float64), dy.astype(np.float64)
         grad = xla.transposed(lambda x: _compiled(g, groups, x, w), image, dy)
         return as_format(xp, grad.astype(out_backprop.dtype), data_format)
-    if groups == 1 and dy.size > TUNING.conv_margin_gradients and (turned := _turned(g)) is not None:
-        whole, margins = turned
-        dx = np.zeros(image, dy.dtype)
-        around = np.ascontiguousarray(w[(slice(None, None, -1),) * len(g.window)].swapaxes(-1, -2))
-        _add_products(dx, np.pad(dy, ((0, 0), *margins, (0, 0))), around, whole)
-        return np.ascontiguousarray(as_format(np, dx, data_format)).astype(out_backprop.dtype, copy=False)
-    dx = g.blank(np, dy.dtype)
-    if groups == 1:
-        for at, view in g.views():
-            dx[view] += dy @ np.ascontiguousarray(w[at].T)
-    else:
-        apart, kernels, grads = _grouped(dx, groups), _split(w, groups), _grouped(dy, groups)
-        for at, view in g.views():
-            apart[view] += np.einsum("...go,igo->...gi", grads, kernels[at])
-    return np.ascontiguousarray(as_format(np, g.within(dx), data_format)).astype(out_backprop.dtype, copy=False)
+    dx = _images_gradient(w, dy, g, groups)
+    return np.ascontiguousarray(as_format(np, dx, data_format)).astype(out_backprop.dtype, copy=False)
 
 
 def _to_filter(
@@ -194,34 +191,8 @@ def _to_filter(
     _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
     if xp is not np:
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)
-    x = g.padded(np, x)
-    dw = np.zeros(sizes, dy.dtype)
-    for at, view in g.views():
-        if groups == 1:
-            dw[at] = _over_points(x[view], dy)
-        else:
-            seen, grads = (_grouped(t, groups).reshape(-1, groups, t.shape[-1] // groups) for t in (x[view], dy))
-            dw[at] = np.einsum("ngi,ngo->igo", seen, grads).reshape(sizes[-2:])
+    dw = _filters_gradient(np.ascontiguousarray(g.padded(np, x)), np.ascontiguousarray(dy), g, groups)
     return dw.astype(input.dtype, copy=False)
-
-
-def _over_points(seen: np.ndarray, dy: np.ndarray) -> np.ndarray:
-    """The sum of the products of channels at each point, [channel of `seen`, channel of `dy`].
-
-    One product over all points has a small result of long rows, which BLAS is slow at: the points of each line are
-    multiplied by themselves, and the results added up, as long as these are not much larger than the lines.
-    """
-    (*_, length, channels), out = seen.shape, dy.shape[-1]
-    if dy.size <= TUNING.conv_margin_gradients or channels * out > TUNING.conv_line_products * length * (
-        channels + out
-    ):
-        product: np.ndarray = seen.reshape(-1, channels).T @ dy.reshape(-1, out)
-        return product
-    total = np.zeros((channels, out), dy.dtype)
-    lines = tuple(range(dy.ndim - 3))
-    for image, grads in zip(seen, dy, strict=True):
-        total += np.matmul(image.swapaxes(-1, -2), grads).sum(lines)
-    return total
 
 
 def _check_out(dy: Any, expected: Sequence[int]) -> None:

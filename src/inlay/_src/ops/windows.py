@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -131,6 +133,78 @@ class Windows:
             starts = [p * d for p, d in zip(point, self.dilations, strict=True)]
             parts = zip(starts, self.strides, self.outs, strict=True)
             yield point, (slice(None), *(slice(at, at + step * (n - 1) + 1, step) for at, step, n in parts))
+
+    def seen(self, x: np.ndarray) -> np.ndarray:
+        """A view of padded images in one piece by what each window sees: [batch, places..., window..., channels]."""
+        sides = x.strides[1:-1]
+        steps = (step * apart for step, apart in zip(sides, self.strides, strict=True))
+        points = (step * apart for step, apart in zip(sides, self.dilations, strict=True))
+        shape = (len(x), *self.outs, *self.window, x.shape[-1])
+        return np.ndarray(shape, x.dtype, x, strides=(x.strides[0], *steps, *points, x.itemsize))
+
+
+class Phase(NamedTuple):
+    """Pixels whose gradients are a convolution of output gradients: every so many, as the stride is.
+
+    Attributes:
+      pixels: of the images, an index.
+      taps: of the window, those that reach these pixels, in reverse; an index.
+      margins: pairs for each side that the output gradients are padded by; below 0 they are cut.
+      windows: over the padded output gradients; None if no window reaches these pixels.
+    """
+
+    pixels: tuple[slice, ...]
+    taps: tuple[slice, ...]
+    margins: Pads
+    windows: Windows | None
+
+    def padded(self, dy: np.ndarray) -> np.ndarray:
+        """Output gradients with the margins, in one piece."""
+        if not any(map(any, self.margins)):
+            return np.ascontiguousarray(dy)
+        pairs = list(zip(dy.shape[1:-1], self.margins, strict=True))
+        whole = np.zeros((len(dy), *(size + a + b for size, (a, b) in pairs), dy.shape[-1]), dy.dtype)
+        inner = dy[(slice(None), *(slice(max(-a, 0), max(size + min(b, 0), 0)) for size, (a, b) in pairs))]
+        starts = (max(a, 0) for _, (a, _) in pairs)
+        places = (slice(at, at + size) for at, size in zip(starts, inner.shape[1:-1], strict=True))
+        whole[(slice(None), *places)] = inner
+        return whole
+
+
+def phases(g: Windows) -> Iterator[Phase]:
+    """The phases of the gradient in the images of a convolution, one for each combination of strides."""
+    for parts in itertools.product(*[_phases_along(g, axis) for axis in range(len(g.window))]):
+        pixels, taps, margins, counts, gaps = zip(*parts, strict=True)
+        windows = None
+        if all(counts):
+            sides = [out + sum(pair) for out, pair in zip(g.outs, margins, strict=True)]
+            ones = (1,) * len(g.image)
+            windows = Windows((g.image[0], *sides, 1), counts, ones, "VALID", "", (1, *gaps, 1))
+        yield Phase((slice(None), *pixels), taps, margins, windows)
+
+
+def _phases_along(g: Windows, axis: int) -> list[tuple[slice, slice, tuple[int, int], int, int]]:
+    """(pixels, taps, margins, number of taps, their distance over output gradients) of each phase of a side.
+
+    The tap `k` of the place `o` reaches the pixel `o * stride + k * dilation - before`.
+    """
+    size, out, stride, dilation = g.image[1 + axis], g.outs[axis], g.strides[axis], g.dilations[axis]
+    before, parts = g.pads[axis][0], []
+    for start in range(min(stride, size)):
+        taps = [k for k in range(g.window[axis]) if (start + before - k * dilation) % stride == 0]
+        pixels = slice(start, None, stride)
+        if not taps:
+            parts.append((pixels, slice(0), (0, 0), 0, 1))
+            continue
+        step = taps[1] - taps[0] if len(taps) > 1 else 1
+        last = (
+            start + before - taps[0] * dilation
+        ) // stride  # the place that reaches the first pixel by the first tap
+        first = (start + before - taps[-1] * dilation) // stride
+        count = -(-(size - start) // stride)
+        reverse = slice(taps[-1], taps[0] - 1 if taps[0] else None, -step)
+        parts.append((pixels, reverse, (-first, count + last - out), len(taps), max(dilation * step // stride, 1)))
+    return parts
 
 
 def pool_windows(image: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Windows:
@@ -308,6 +382,28 @@ def of_one_batch(function: Callable[[Any], Any], value: Any, inner: int) -> Any:
     whole = array.reshape(results, joining.concat([sizes[:outer], array.shape(results)[1:]], 0))
     whole.set_shape([*value.shape.as_list()[:outer], *results.shape.as_list()[1:]])
     return whole
+
+
+def parts_of(sizes: Sequence[int], each: int, most: int) -> list[tuple[slice, ...]]:
+    """Indices of parts of an array that lie in one piece: slices of its first axes.
+
+    Args:
+      sizes: of the array.
+      each: the size of an element.
+      most: the size of a part, unless an element of the last axis is larger.
+    """
+    axis, inner = 0, math.prod(sizes[1:]) * each
+    while axis < len(sizes) - 1 and inner > most:
+        axis += 1
+        inner //= max(sizes[axis], 1)
+    count = -(-sizes[axis] // max(most // inner, 1)) if inner else 1
+    count = min(count + count % 2 * (count > 1), sizes[axis])
+    cuts = [sizes[axis] * turn // count for turn in range(count + 1)] if count else [0]
+    return [
+        (*(slice(at, at + 1) for at in lead), slice(*cut))
+        for lead in np.ndindex(*sizes[:axis])
+        for cut in itertools.pairwise(cuts)
+    ]
 
 
 def pixels_of(images: np.ndarray) -> np.ndarray:

@@ -1,0 +1,127 @@
+"""Convolutions of each channel by itself, on NumPy.
+
+`einsum` multiplies lines of pixels by lines of filters and adds up what the points of the window see, in one pass over
+the sums. A line is the last side with the channels as one axis, which makes its loops long.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
+from inlay._src.ops.windows import Windows, parts_of, pixels_of
+
+
+def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
+    """The correlation of each channel with its filter.
+
+    Args:
+      x: padded images, [batch, sides..., channels], in one piece.
+      w: a filter for each channel, [window..., channels].
+      g: the windows.
+    """
+    out = np.empty((len(x), *g.outs, x.shape[-1]), x.dtype)
+    sums, cuts, (places, points, line) = _as_lines(out), _cuts(g, x.shape[-1]), _axes(g)
+    blocks = _blocks(out)
+    columns = (cuts[0].stop if cuts else 0) // max(x.shape[-1], 1)
+    filters = np.repeat(w[..., None, :], columns, -2).reshape(*w.shape[:-1], -1)
+
+    def work(turn: int) -> None:
+        seen, block = _lines(x, g, *blocks[turn]), sums[blocks[turn]]
+        for cut in cuts:
+            part = filters[..., : cut.stop - cut.start]
+            np.einsum(
+                seen[..., cut], [*places, *points, line], part, [*points, line], [*places, line], out=block[..., cut]
+            )
+
+    spread(work, len(blocks), _threads(out, g, len(blocks) * len(cuts)))
+    return out
+
+
+def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
+    """The gradient of `correlated` in the filters, [window..., channels].
+
+    Args:
+      x: padded images, in one piece.
+      dy: gradients of the result, [batch, places..., channels], in one piece.
+      g: the windows.
+    """
+    grads, cuts, (places, points, line) = _as_lines(dy), _cuts(g, x.shape[-1]), _axes(g)
+    blocks = _blocks(dy)
+    tasks = min(len(blocks), 8)
+    totals = np.zeros((tasks, *g.window, x.shape[-1]), x.dtype)
+
+    def work(turn: int) -> None:
+        for at in blocks[turn * len(blocks) // tasks : (turn + 1) * len(blocks) // tasks]:
+            seen, block = _lines(x, g, *at), grads[at]
+            for cut in cuts:
+                products = np.einsum(
+                    seen[..., cut], [*places, *points, line], block[..., cut], [*places, line], [*points, line]
+                )
+                totals[turn] += products.reshape(*g.window, -1, x.shape[-1]).sum(-2)
+
+    spread(work, tasks, _threads(dy, g, len(blocks) * len(cuts)))
+    return totals.sum(0)  # type: ignore[no-any-return]
+
+
+def _as_lines(x: np.ndarray) -> np.ndarray:
+    """Places in one piece with the last side and the channels as one axis."""
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
+
+
+def _axes(g: Windows) -> tuple[Sequence[int], Sequence[int], int]:
+    """The numbers of axes: of the batch and the places but those of the last side, of the window, of a line."""
+    sides = len(g.window)
+    return range(sides), range(sides, 2 * sides), 2 * sides
+
+
+def _cuts(g: Windows, channels: int) -> list[slice]:
+    """The parts of a line that are multiplied at a time, so that sums, pixels and filters stay in the cache."""
+    places = g.outs[-1]
+    count = -(-places * channels // TUNING.channel_line_numbers)
+    size = -(-places // count) * channels if count else 0
+    return [slice(at, min(at + size, places * channels)) for at in range(0, places * channels, size or 1)]
+
+
+def _blocks(out: np.ndarray) -> list[tuple[slice, slice]]:
+    """Blocks of places in one piece: of the batch, and of the first side."""
+    parts = parts_of(out.shape[:2], math.prod(out.shape[2:]) * out.itemsize, TUNING.windows_block_bytes)
+    return [part if len(part) == 2 else (*part, slice(0, out.shape[1])) for part in parts]  # type: ignore[misc]
+
+
+def _threads(out: np.ndarray, g: Windows, calls: int) -> int:
+    return threads_for(TUNING.channel_byte_ns * out.nbytes * math.prod(g.window), 4 * calls)
+
+
+def _lines(x: np.ndarray, g: Windows, images: slice, rows: slice) -> np.ndarray:
+    """What the points of the windows at some places see: [batch, sides but the last..., window..., line]."""
+    start = rows.start * g.strides[0]
+    x = x[images, start : start + (rows.stop - rows.start - 1) * g.strides[0] + (g.window[0] - 1) * g.dilations[0] + 1]
+    sides = len(g.window)
+    if g.strides[-1] == 1:
+        along = g.dilations[-1] * x.strides[-2]
+    else:
+        x = _side_by_side(x, g)
+        along = x.strides[-3]
+    lead = x.strides[1:sides]
+    steps = (step * stride for step, stride in zip(g.strides, lead, strict=False))
+    gaps = (gap * stride for gap, stride in zip(g.dilations, lead, strict=False))
+    shape = (len(x), rows.stop - rows.start, *g.outs[1:-1], *g.window, g.outs[-1] * x.shape[-1])
+    return as_strided(x, shape, (x.strides[0], *steps, *gaps, along, x.itemsize), writeable=False)
+
+
+def _side_by_side(x: np.ndarray, g: Windows) -> np.ndarray:
+    """The pixels of lines that the points of windows see: [batch, sides but the last..., points, places, channels]."""
+    step, gap, places = g.strides[-1], g.dilations[-1], g.outs[-1]
+    lead = (slice(None),) * (x.ndim - 2)
+    whole = np.empty((*x.shape[:-2], g.window[-1], places, x.shape[-1]), x.dtype)
+    pixels, copies = pixels_of(x), pixels_of(whole)
+    for point in range(g.window[-1]):
+        of_point = slice(point * gap, point * gap + step * (places - 1) + 1, step)
+        copies[(*lead, slice(point, point + 1))] = pixels[(*lead, np.newaxis, of_point)]
+    return whole

@@ -1,0 +1,112 @@
+"""Convolutions of all channels, on NumPy: products of matrices whose rows are the patches that windows see.
+
+Patches are copied for a block of places at a time. The pixels of a patch that follow one another in memory are one item
+to NumPy, which copies it at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from inlay._src.base.interpreter import blas
+from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.tuning import TUNING
+from inlay._src.ops.windows import Windows, parts_of
+
+
+def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
+    """The correlation of images with filters.
+
+    Args:
+      x: padded images, [batch, sides..., channels], in one piece.
+      w: filters, [window..., channels, results].
+      g: the windows.
+    """
+    results = w.shape[-1]
+    out, matrix = np.empty((len(x), *g.outs, results), x.dtype), np.ascontiguousarray(w).reshape(-1, results)
+    patches = _Patches(x, g)
+
+    def work(turn: int) -> None:
+        block = patches.blocks[turn]
+        with patches.rows(block) as rows:
+            np.matmul(rows, matrix, out=out[block].reshape(-1, results))
+
+    patches.spread(work, len(patches.blocks), results)
+    return out
+
+
+def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
+    """The gradient of `correlated` in the filters, [window..., channels, results].
+
+    Args:
+      x: padded images, in one piece.
+      dy: gradients of the results, [batch, places..., results], in one piece.
+      g: the windows.
+    """
+    results = dy.shape[-1]
+    patches = _Patches(x, g)
+    count = len(patches.blocks)
+    tasks = min(count, TUNING.conv_partial_sums)
+    totals = np.zeros((tasks, patches.size, results), x.dtype)
+
+    def work(turn: int) -> None:
+        product = np.empty(totals.shape[1:], x.dtype)
+        for block in patches.blocks[turn * count // tasks : (turn + 1) * count // tasks]:
+            with patches.rows(block) as rows:
+                np.matmul(rows.T, dy[block].reshape(-1, results), out=product)
+            np.add(totals[turn], product, out=totals[turn])
+
+    patches.spread(work, tasks, results)
+    return totals.sum(0).reshape(*g.window, x.shape[-1], results)
+
+
+class _Patches:
+    """The patches of padded images.
+
+    Attributes:
+      blocks: indices of blocks of places that lie in one piece.
+      size: numbers of a patch.
+    """
+
+    def __init__(self, x: np.ndarray, g: Windows) -> None:
+        seen = g.seen(x)
+        within = 2 if g.dilations[-1] == 1 else 1
+        item = np.dtype((np.void, math.prod(seen.shape[-within:]) * x.itemsize))
+        self._items = np.ndarray(seen.shape[:-within], item, x, strides=seen.strides[:-within])
+        self._places, self._dtype = seen.shape[: x.ndim - 1], x.dtype
+        self.size = math.prod(seen.shape[x.ndim - 1 :])
+        self.blocks = parts_of(self._places, self.size * x.itemsize, TUNING.windows_block_bytes)
+        self._memory: list[np.ndarray] = []
+
+    @contextmanager
+    def rows(self, block: tuple[slice, ...]) -> Iterator[np.ndarray]:
+        """The patches of a block as rows of a matrix, which is valid inside."""
+        items = self._items[block]
+        if items.flags.c_contiguous:  # windows of one pixel
+            yield items.view(self._dtype).reshape(-1, self.size)
+            return
+        try:
+            memory = self._memory.pop()
+        except IndexError:
+            memory = np.empty(0, items.dtype)
+        if memory.size < items.size:
+            memory = np.empty(items.size, items.dtype)
+        copy = memory[: items.size]
+        copy.reshape(items.shape)[...] = items
+        yield copy.view(self._dtype).reshape(-1, self.size)
+        self._memory.append(memory)
+
+    def spread(self, work: Callable[[int], None], count: int, results: int) -> None:
+        """Does work of so many turns that multiplies all patches by matrices of so many columns or rows."""
+        products = math.prod(self._places) * self.size * results
+        if products <= TUNING.blas_thread_products:
+            for turn in range(count):
+                work(turn)
+            return
+        nanoseconds = TUNING.conv_product_ns / 4 * self._dtype.itemsize * products
+        with blas.one_thread() as alone:
+            spread(work, count, threads_for(nanoseconds, 4 * len(self.blocks)) if alone else 1)
