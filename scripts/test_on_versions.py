@@ -161,7 +161,8 @@ def environment(name: str, interpreter: Interpreter, pins: Sequence[str] = ()) -
     constraints.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
     install = [*interpreter.enter, str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*install, "pip>=25.1"], check=True)  # the first that knows dependency groups
-    wanted = ["--editable", str(ROOT), "--group", f"{PROJECT}:{'test' if pins else 'dev'}"]
+    groups = ["test" if pins else "dev", "neighbors"]
+    wanted = ["--editable", str(ROOT), *(part for group in groups for part in ("--group", f"{PROJECT}:{group}"))]
     subprocess.run([*install, "--constraint", str(constraints), *wanted], check=True)
     ready.touch()
     return python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import pickle
@@ -17,6 +18,7 @@ from hypothesis import settings
 from inlay._src.base import tracebacks
 from inlay._src.base.interpreter import fallbacks
 from inlay._src.core import context
+from inlay._src.host.executors import ray_connection
 from tests import generated_sources
 
 collect_ignore = ["recorded/scripts"]  # programs, one of which is called as tests are
@@ -106,7 +108,10 @@ def context_is_left_as_found() -> Iterator[None]:
 
 
 class RayCluster:
-    """Three nodes of Ray on this machine, on the loopback interface.
+    """Three nodes of Ray on this machine, on the loopback interface; this process is a member by the head.
+
+    Where several nodes share an address, some releases of Ray attach a process to any of them (2.42 does; 2.60 takes the
+    head). With the node that it is attached to, a process loses its cluster. So it joins while the head is alone.
 
     Attributes:
       address: where others join it.
@@ -115,8 +120,12 @@ class RayCluster:
     def __init__(self) -> None:
         from ray.cluster_utils import Cluster
 
-        self._cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+        # Tasks are sent to a dead node until the head has missed it often enough: 15 s and more by default.
+        health = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
+        head = {"num_cpus": 2, "include_dashboard": False, "_system_config": health}
+        self._cluster = Cluster(initialize_head=True, head_node_args=head)
         self.address: str = self._cluster.address
+        ray_connection.connected(self.address)
         self._extra = {name: self.add_node(name) for name in ("second", "third")}
 
     def add_node(self, name: str) -> Any:
@@ -126,8 +135,17 @@ class RayCluster:
             return self._cluster.add_node(num_cpus=1, resources={name: 2})
 
     def kill_and_replace(self, name: str) -> None:
-        """Kills a node as a failing machine would, and puts another in its place."""
-        self._cluster.remove_node(self._extra.pop(name), allow_graceful=False)
+        """Kills a node as a failing machine would, its workers included, and puts another in its place."""
+        import psutil
+
+        node = self._extra.pop(name)
+        daemons = [psutil.Process(info.process.pid) for infos in node.all_processes.values() for info in infos]
+        workers = [worker for daemon in daemons for worker in daemon.children(recursive=True)]
+        self._cluster.remove_node(node, allow_graceful=False)
+        for worker in workers:  # left alone, some would return their results first
+            with contextlib.suppress(psutil.NoSuchProcess):
+                worker.kill()
+        psutil.wait_procs(workers)
         self._extra[name] = self.add_node(name)
 
     def shutdown(self) -> None:
@@ -152,7 +170,7 @@ def _of_ray(process: Any) -> bool:
 
 @pytest.fixture(scope="session")
 def ray_cluster() -> Iterator[RayCluster]:
-    """A cluster of three nodes, which this process is to join; nothing of it is left running afterwards."""
+    """A cluster of three nodes, which this process has joined; nothing of it is left running afterwards."""
     pytest.importorskip("ray")
     psutil = pytest.importorskip("psutil")
     before = {child.pid for child in psutil.Process().children(recursive=True)}
