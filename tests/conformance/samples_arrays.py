@@ -140,6 +140,7 @@ IMAGES: dict[str, Row] = {
     "HSVToRGB": row([[0.3, 0.7, 0.9], [0.93, 0.4, 0.1], [0.55, 0.6, 0.35]]),
     "Resize": row(PIXELS, [3, 7], method="bilinear"),
     "ResizeGrad": row([2, 4, 5, 4], np.array(PIXELS)[:, :3, :2].tolist(), method="bicubic"),
+    "ResizeIntegers": row(np.array(PIXELS).astype(np.uint8), [3, 7], method="area").but(**NO_GRADIENT),
     "ResizeNearestNeighbor": row(PIXELS, [3, 7]).but(**NO_GRADIENT),
     "ExtractImagePatches": row(PIXELS, ksizes=(1, 2, 3, 1), strides=(1, 2, 1, 1), rates=(1, 1, 2, 1), padding="SAME"),
     "ExtractVolumePatches": row([PIXELS], ksizes=(1, 1, 2, 2, 1), strides=(1, 1, 2, 2, 1), padding="VALID"),

@@ -40,6 +40,22 @@ def test_images_of_the_wanted_size_become_float32_too() -> None:
     assert tf.compat.v1.image.resize(image, [4, 4]).dtype is tf.uint8
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "int64", "uint32"])
+def test_images_of_integers_are_resized_as_their_floats(dtype: str) -> None:
+    image = np.arange(5 * 6 * 3).reshape(5, 6, 3).astype(dtype)
+    for method in ("bilinear", "bicubic", "area", "lanczos3"):
+        resized = tf.image.resize(image, [3, 7], method)
+        assert resized.dtype is tf.float32
+        np.testing.assert_array_equal(resized, tf.image.resize(image.astype(np.float32), [3, 7], method))
+
+
+def test_a_resize_of_integers_is_written_without_a_cast() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.image.resize(tf.zeros([1, 2, 2, 1], tf.uint8), [4, 4])
+    node = graph.as_graph_def().node[-1]
+    assert (node.op, node.attr["T"].type) == ("ResizeBilinear", tf.uint8.as_datatype_enum)
+
+
 def test_sizes_may_be_tensors_and_ratios_kept() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         image, size = tf.placeholder(tf.float32, [None, None, None, 1]), tf.placeholder(tf.int32, [2])

@@ -283,8 +283,8 @@ def test_images_are_resampled_by_rows(
     monkeypatch.setattr(TUNING, "resize_block_numbers", 6000)
     monkeypatch.setattr(TUNING, "resize_matrix_reads", 1500)
     resize_sparse.RESAMPLINGS.clear()
-    for channels, dtype in ((1, np.float32), (3, np.float32), (20, np.float64), (3, np.float16)):
-        images = rand.standard_normal((2, 60, 70, channels)).astype(dtype)
+    for channels, dtype in ((1, np.float32), (3, np.float32), (20, np.float64), (3, np.float16), (3, np.uint8)):
+        images = (100 * rand.standard_normal((2, 60, 70, channels))).astype(dtype)
         for size in ([41, 33], [60, 99]):
             monkeypatch.setattr(TUNING, "blocked_elements", 10**9)
             whole = kernel(np, images, np.array(size), method=method)

@@ -57,8 +57,8 @@ class Tuning:
       windows_block_bytes: bytes of images whose windows are extracted at a time.
       windows_pixel_bytes: pixel size from which NumPy copies a pixel's channels as one item.
       resize_narrow_channels: channels up to which columns and channels are merged into one axis.
-      resize_block_numbers: elements of the interpolated rows in a block.
-      resize_matrix_reads: reads of an interpolation matrix; it fits into the cache of a core.
+      resize_block_numbers: elements of the interpolated rows in a block; the second level of cache holds most of them.
+      resize_matrix_reads: reads of an interpolation matrix; fewer, larger calls outweigh its better place in a cache.
       resize_sparse_channels: channels up to which each element of a pixel is interpolated separately.
 
       number_list_length: length up to which Python finds the extremes of a list of numbers faster than NumPy.
@@ -184,8 +184,8 @@ class Tuning:
     windows_block_bytes: int = 1 << 20
     windows_pixel_bytes: int = 16
     resize_narrow_channels: int = 16
-    resize_block_numbers: int = 1 << 17
-    resize_matrix_reads: int = 1 << 15
+    resize_block_numbers: int = 1 << 19
+    resize_matrix_reads: int = 1 << 19
     resize_sparse_channels: int = 16
 
     number_list_length: int = 32

@@ -61,15 +61,17 @@ def _resampled(
 ) -> Tensor:
     """Batched images in another size; all methods but nearest give float32."""
     size = constant_of(size) if constant_of(size) is not None else size
-    attrs = {"align_corners": align_corners, "half_pixel": half_pixel}
+    attrs: dict[str, Any] = {"align_corners": align_corners, "half_pixel": half_pixel}
     if method == "nearest" and images.dtype not in dtypes.FLOATS:
         return resizing.pick(images, size, **attrs)  # type: ignore[no-any-return]
     if method == "nearest":
         return resizing.resample(images, size, method=method, **attrs)  # type: ignore[no-any-return]
-    images = math.cast(images, dtypes.float32)
     if antialias and method in ("bilinear", "bicubic"):
         method = {"bilinear": "triangle", "bicubic": "keyscubic"}[method]
-    return resizing.resample(images, size, method=method, antialias=antialias, **attrs)  # type: ignore[no-any-return]
+    attrs |= {"method": method, "antialias": antialias}
+    if images.dtype in resizing.RESAMPLED_INTEGERS:
+        return resizing.resample_integers(images, size, **attrs)  # type: ignore[no-any-return]
+    return resizing.resample(math.cast(images, dtypes.float32), size, **attrs)  # type: ignore[no-any-return]
 
 
 def _resize(images: Any, size: Any, keep_aspect: bool, change: Any, skip_same: bool) -> Any:

@@ -287,19 +287,48 @@ def _resize_vjp(op, dy):
     return _resize_grad(array.shape(op.inputs[0]), dy, **op.attrs), None
 
 
-@op("Resize", "images:T, size:int32 -> T", types=FLOATS, static=("size",), infer=_infer, vjp=_resize_vjp)
-def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, antialias=False):
-    """Images [batch, height, width, channels] in another size."""
+RESAMPLED_INTEGERS = dtypes.INTS - {dtypes.uint32, dtypes.uint64}
+"""The integers that TensorFlow's ops resample."""
+
+
+def _resampled(
+    xp: Any, images: Any, size: Any, method: str, align_corners: bool, half_pixel: bool, antialias: bool
+) -> Any:
+    """Images [batch, height, width, channels] in another size; those of integers as float32."""
     if np.ndim(images) != 4:
         raise ValueError(f"images must have 4 dimensions, got shape {list(np.shape(images))}")
     batch, *sides, channels = np.shape(images)
     rows, columns = _pairs(batch * channels, sides, size, method, align_corners, half_pixel, antialias)
+    dtype = np.dtype(F32) if images.dtype.kind in "iub" else images.dtype
     several = rows[0].shape[1] * columns[0].shape[1] > 1
-    if xp is np and several and images.size >= TUNING.blocked_elements and not _is_dense(rows, images.shape[1]):
-        rules = method, align_corners, half_pixel, antialias
-        resampling = _resampling(images.shape[1:], rows, columns, images.dtype, rules)
-        return _by_rows(images, rows, columns) if resampling is None else resampling(images)
-    return _along(xp, _along(xp, images, rows, 1), columns, 2)
+    numbers = max(sides[0] * sides[1], len(rows[0]) * len(columns[0])) * batch * channels
+    large = xp is np and several and numbers >= TUNING.blocked_elements and not _is_dense(rows, sides[0])
+    if large:
+        resampling = _resampling(images.shape[1:], rows, columns, dtype, (method, align_corners, half_pixel, antialias))
+        if resampling is not None:
+            return resampling(images)
+    if images.dtype != dtype:
+        images = images.astype(dtype)
+    return _by_rows(images, rows, columns) if large else _along(xp, _along(xp, images, rows, 1), columns, 2)
+
+
+@op("Resize", "images:T, size:int32 -> T", types=FLOATS, static=("size",), infer=_infer, vjp=_resize_vjp)
+def resample(xp, images, size, *, method, align_corners=False, half_pixel=True, antialias=False):
+    """Images [batch, height, width, channels] in another size."""
+    return _resampled(xp, images, size, method, align_corners, half_pixel, antialias)
+
+
+@op(
+    "ResizeIntegers",
+    "images:T, size:int32 -> float32",
+    types=RESAMPLED_INTEGERS,
+    static=("size",),
+    infer=_infer,
+    vjp=no_gradient,
+)
+def resample_integers(xp, images, size, *, method, align_corners=False, half_pixel=True, antialias=False):
+    """Images of integers in another size, as float32."""
+    return _resampled(xp, images, size, method, align_corners, half_pixel, antialias)
 
 
 @op(

@@ -1,17 +1,16 @@
 """Large images resized by sparse matrices: SciPy's loops mix a pixel in one pass where NumPy takes three.
 
-A matrix for rows mixes whole rows of the image, one for columns the numbers of some rows laid end to end. Both sum in
+A matrix for rows mixes whole rows of the image, one for columns the numbers of these rows laid end to end. Both sum in
 the order of their reads, as NumPy's way in `resize` does, so results are the same but for the sign of zeros.
 
     images [batch, height, width, channels]
-      `Resampling.rows`      some rows of the result  =  matrix @ the rows of the image that they read
-      `Resampling.columns`   a few of these           =  matrix @ their numbers, end to end
+      `_RowBlock.rows`      some rows of the result  =  matrix @ the rows of the image that they read
+      `_RowBlock.columns`   the same rows            =  matrix @ their numbers, end to end
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +28,12 @@ ROWS, COLUMNS = 0.2, 1.1
 
 
 class _RowBlock(NamedTuple):
-    """Rows of the result `out`, made from the rows `read` of the image."""
+    """Rows of the result `out`, made from the rows `read` of the image: the matrices that mix rows and columns."""
 
     out: slice
     read: slice
-    matrix: Any
+    rows: Any
+    columns: Any
 
 
 class Resampling:
@@ -47,40 +47,43 @@ class Resampling:
 
     def __init__(self, size: tuple[int, int, int], rows: Taps, columns: Taps, dtype: np.dtype[Any]) -> None:
         height, width, channels = size
-        self._read, self._result_size = size, (len(rows[0]), len(columns[0]), channels)
+        self._read, self._result_size, self._dtype = size, (len(rows[0]), len(columns[0]), channels), dtype
         self._pixel = channels if channels > TUNING.resize_sparse_channels else 1  # numbers that are mixed together
-        each = max(TUNING.resize_matrix_reads // (columns[0].size * channels // self._pixel), 1)
-        self._each = min(each, len(rows[0]))
-        count = max(TUNING.resize_block_numbers // (width * channels * self._each), 1) * self._each
-        self._blocks = [_block(rows, slice(k, k + count), dtype) for k in range(0, len(rows[0]), count)]
         if self._pixel == 1:
             numbers = columns[0][:, None] * channels + np.arange(channels)[:, None]
             columns = numbers.reshape(-1, numbers.shape[-1]), np.repeat(columns[1], channels, axis=0)
             width *= channels
-        self._columns = _repeated(columns, width, self._each, dtype)
-        self._line = len(columns[0]), width
-        reads = rows[0].size * width * self._pixel, self._result_size[0] * columns[0].size * self._pixel
+        self._blocks: list[_RowBlock] = []
+        for here in _division(len(rows[0]), columns[0].size, width * self._pixel):
+            count = here.stop - here.start
+            last = self._blocks[-1] if self._blocks else None
+            same = last is not None and last.out.stop - last.out.start == count
+            matrix = last.columns if same and last is not None else _repeated(columns, width, count, dtype)
+            self._blocks.append(_block(rows, here, matrix, dtype))
+        reads = rows[0].size * width * self._pixel, len(rows[0]) * columns[0].size * self._pixel
         self._work = (ROWS * reads[0] + COLUMNS / self._pixel**0.5 * reads[1]) * dtype.itemsize / 4
 
     def __call__(self, images: np.ndarray) -> np.ndarray:
         """Images in the other size.
 
         Args:
-          images: [batch, height, width, channels], of the size and type given before.
+          images: [batch, height, width, channels], of the size and type given before, or of integers.
         """
-        out = np.empty((len(images), *self._result_size), images.dtype)
+        dtype = self._dtype
+        out = np.empty((len(images), *self._result_size), dtype)
         lines = images.reshape(*images.shape[:2], -1)
         target = out.reshape(len(images), self._result_size[0], -1)
 
         def work(turn: int) -> None:
             image, block = divmod(turn, len(self._blocks))
-            here, read, matrix = self._blocks[block]
-            self._mix_columns(matrix @ lines[image, read], target[image, here])
+            here, read, mix_rows, mix_columns = self._blocks[block]
+            part = target[image, here]
+            part[...] = (
+                mix_columns @ self._end_to_end(mix_rows @ lines[image, read].astype(dtype, copy=False))
+            ).reshape(part.shape)
 
         turns = len(images) * len(self._blocks)
-        spread(
-            work, turns, threads_for(self._work * len(images), turns + len(images) * self._result_size[0] / self._each)
-        )
+        spread(work, turns, threads_for(self._work * len(images), 2 * turns))
         return out
 
     def back(self, dy: np.ndarray) -> np.ndarray:
@@ -89,43 +92,46 @@ class Resampling:
         Args:
           dy: [batch, height, width, channels] of the resized images, of the type given before.
         """
-        dx = np.zeros((len(dy), *self._read), dy.dtype)
+        dx = np.empty((len(dy), *self._read), dy.dtype)
         lines, gradients = dx.reshape(*dx.shape[:2], -1), dy.reshape(len(dy), self._result_size[0], -1)
 
         def work(image: int) -> None:
-            for here, read, matrix in self._blocks:  # the last row that one reads may be the first of the next
-                mixed = np.empty((len(gradients[image, here]), lines.shape[2]), dy.dtype)
-                self._spread_columns(gradients[image, here], mixed)
-                lines[image, read] += matrix.T @ mixed
+            filled = 0
+            for here, read, mix_rows, mix_columns in self._blocks:
+                mixed = mix_columns.T @ self._end_to_end(gradients[image, here])
+                part = mix_rows.T @ mixed.reshape(-1, lines.shape[2])
+                shared = min(max(filled - read.start, 0), len(part))  # rows that the blocks before read too
+                lines[image, read.start : read.start + shared] += part[:shared]
+                lines[image, filled : read.start] = 0
+                lines[image, read.start + shared : read.stop] = part[shared:]
+                filled = max(filled, read.stop)
+            lines[image, filled:] = 0
 
-        turns = len(dy) * (len(self._blocks) + self._result_size[0] / self._each)
-        spread(work, len(dy), threads_for(self._work * len(dy), turns))
+        spread(work, len(dy), threads_for(self._work * len(dy), 2 * len(dy) * len(self._blocks)))
         return dx
-
-    def _mix_columns(self, rows: np.ndarray, out: np.ndarray) -> None:
-        for some, matrix in self._parts(rows):
-            out[some] = (matrix @ self._end_to_end(rows[some])).reshape(out[some].shape)
-
-    def _spread_columns(self, rows: np.ndarray, out: np.ndarray) -> None:
-        for some, matrix in self._parts(rows):
-            out[some] = (matrix.T @ self._end_to_end(rows[some])).reshape(out[some].shape)
-
-    def _parts(self, rows: np.ndarray) -> Iterator[tuple[slice, Any]]:
-        """Some of the rows at a time, and the matrix for their columns."""
-        written, read = self._line
-        for start in range(0, len(rows), self._each):
-            count = min(self._each, len(rows) - start)
-            matrix = self._columns if count == self._each else self._columns[: count * written, : count * read]
-            yield slice(start, start + count), matrix
 
     def _end_to_end(self, rows: np.ndarray) -> np.ndarray:
         return rows.reshape(-1) if self._pixel == 1 else rows.reshape(-1, self._pixel)
 
 
-def _block(rows: Taps, here: slice, dtype: np.dtype[Any]) -> _RowBlock:
+def _division(count: int, reads: int, numbers: int) -> list[slice]:
+    """Rows of the result in blocks of one size; an even number of blocks, so that two threads have as many each.
+
+    Args:
+      count: the rows of the result.
+      reads: numbers that the columns of a row read.
+      numbers: numbers of a row whose columns are not mixed yet.
+    """
+    most = max(min(TUNING.resize_matrix_reads // reads, TUNING.resize_block_numbers // numbers), 1)
+    blocks = -(-count // most)
+    each = -(-count // (blocks + blocks % 2)) if blocks > 1 else count
+    return [slice(start, min(start + each, count)) for start in range(0, count, each)]
+
+
+def _block(rows: Taps, here: slice, columns: Any, dtype: np.dtype[Any]) -> _RowBlock:
     index, weight = rows[0][here], rows[1][here]
     first, last = int(index.min()), int(index.max()) + 1
-    return _RowBlock(here, slice(first, last), _matrix(index - first, weight, last - first, dtype))
+    return _RowBlock(here, slice(first, last), _matrix(index - first, weight, last - first, dtype), columns)
 
 
 def _repeated(taps: Taps, size: int, count: int, dtype: np.dtype[Any]) -> Any:

@@ -110,6 +110,7 @@ FORMS.update(
         "CrossRows": _for_others(_crossed),
         "ReluGrad": _gated,
         "Resize": _for_others(_resized),
+        "ResizeIntegers": _for_others(_resized),
         "Softmax": _for_others(_softmax),
         "SumLike": _for_others(_summed),
     }
