@@ -51,7 +51,7 @@ _PLAIN = tuple(
 """Packages and modules with what is called often and checks its arguments itself: one more frame would cost there."""
 _PLAIN_METHODS = frozenset(
     {
-        "Session.run",
+        *("Graph.add", "Graph.claim_name", "Operation.__init__", "Session.run"),
         *(f"Variable.{name}" for name in ("__init__", "__getitem__", "assign", "assign_add", "assign_sub")),
         *(f"Variable.{name}" for name in ("numpy", "read_value", "value")),
     }

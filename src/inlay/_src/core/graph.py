@@ -124,15 +124,14 @@ class Graph(Collections):
 
     def _node_name(self, name: str | bytes, scope: str) -> str:
         """A unique name for a node; "scope/" gives it the scope's own name while no node has that."""
-        if name.__class__ is not str or name.endswith("/"):
-            if isinstance(name, bytes):
-                name = name.decode()
-            if isinstance(name, str) and name.endswith("/"):
-                whole = name[:-1]
-                if whole not in self._by_name:
-                    if whole != self._claimed:
-                        self._names.note(whole)
-                    return whole
+        if isinstance(name, bytes):
+            name = name.decode()
+        if name.__class__ is str and name.endswith("/"):
+            whole = name[:-1]
+            if whole not in self._by_name:
+                if whole != self._claimed:
+                    self._names.note(whole)
+                return whole
         return self._names.claim(name, scope)
 
     def claim_name(self, name: str) -> str:

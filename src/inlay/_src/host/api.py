@@ -290,7 +290,10 @@ def stage(api: str, mode: Mode, func: Any, inp: Any, tout: Any, name: str | None
     if options.rng is not None:
         call_generator.check(func, keywords, api)
         keywords = {**(keywords or {}), call_generator.NAME: None}
-    check_arity(func, len(inputs.args), keywords)
+    if entry is None:
+        check_arity(func, len(inputs.args), keywords)
+    else:
+        entry.check_arity(func, len(inputs.args), keywords)
     shapes = options.output_shapes
     inferred = isinstance(shapes, str) and shapes == "infer"
     outputs = declare.outputs_of(tout, api, None if callable(shapes) or inferred else shapes)

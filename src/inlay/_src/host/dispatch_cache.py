@@ -7,6 +7,7 @@ function with attributes, or another object, has an entry of its own.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Mapping
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -16,6 +17,7 @@ from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.host import declare
 from inlay._src.host.call import HostCall
 from inlay._src.host.executors.event_loop import asynchronous
+from inlay._src.host.inputs import check_arity
 
 
 class DispatchEntry:
@@ -42,6 +44,13 @@ class DispatchEntry:
         self.plain: tuple[Any, ...] = (None, -1, None, None)
         self.recent: tuple[tuple[Any, ...], ...] = ()
         self.calls: dict[Any, HostCall] = {}
+
+    def check_arity(self, func: Any, count: int, keywords: Mapping[str, Any] | None) -> None:
+        """`inputs.check_arity` of the entry's function, once for each number and names of arguments."""
+        arity = (count, tuple(keywords)) if keywords else count
+        if arity not in self.fits:
+            check_arity(func, count, keywords)
+            self.fits = (*self.fits[-8:], arity)
 
 
 _ENTRIES: BoundedCache[Any, DispatchEntry] = BoundedCache("functions called eagerly", 4096)

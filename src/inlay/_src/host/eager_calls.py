@@ -176,10 +176,8 @@ def _specialized(
         call = _EagerCallWriter(op, outputs, count, len(objects), template, copy).function()
         generated = _SPECIALIZED[key] = takes, call
     takes, call = generated
-    arity = (len(args), tuple(kwargs)) if kwargs else len(args)
-    if arity not in entry.fits and not nested:
-        check_arity(func, len(args), kwargs)
-        entry.fits = (*entry.fits[-8:], arity)
+    if not nested:
+        entry.check_arity(func, len(args), kwargs)
     defaults = options.kwargs is None and shapes is None and options.grad is None and copy and not nested
     plain = None
     if defaults and args.__class__ is list and _immutable(tout):

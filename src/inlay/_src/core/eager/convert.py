@@ -179,7 +179,7 @@ def constant_in(graph: Graph, tensor: EagerTensor, name: str, where: Site | None
         dims = value.shape
     entry = _ATTRS.get(id(tensor))
     attrs = entry[1] if entry is not None and entry[0] is tensor else {"value": value, "dtype": tensor._dtype}
-    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name, where=where).outputs[0]
+    return graph.add(OPS["Const"], (), attrs, (tensor._dtype,), (dims,), name, where=where)._made  # type: ignore[return-value]
 
 
 def symbolic(tensor: Tensor, graph: Graph, name: str = "captured") -> SymbolicTensor:
