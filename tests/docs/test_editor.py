@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from inlay._src.base.misuse import written
-from scripts.result_types import asked
+from scripts.result_types import SPECIAL, Asked, asked
 from scripts.update_public_names import current
 
 SOURCE = """\
@@ -25,6 +25,10 @@ tf.numpy_function
 tf.math.erf
 tf.constant
 tf.data.Dataset.range
+tf.data.Dataset.map
+tf.data.Dataset.zip
+tf.data.Dataset.enumerate
+tf.data.Dataset.from_tensor_slices
 
 
 class Model(tf.Module):
@@ -142,6 +146,10 @@ def line_of(text: str) -> int:
         ("tf.math.erf", "The Gauss error function"),
         ("tf.constant", "Returns:"),
         ("tf.data.Dataset.range", "Raises:"),
+        ("tf.data.Dataset.map", "it may run a function with effects twice"),
+        ("tf.data.Dataset.zip", "Raises:"),
+        ("tf.data.Dataset.enumerate", "Args:"),
+        ("tf.data.Dataset.from_tensor_slices", "Raises:"),
     ],
 )
 def test_hovering_shows_the_documentation_once(server: LanguageServer, name: str, text: str) -> None:
@@ -179,9 +187,9 @@ def test_an_expression_is_completed(server: LanguageServer, expression: str, nam
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_hovering_over_any_public_function_shows_its_documentation(tmp_path: Path) -> None:
+def test_hovering_over_any_public_function_or_method_shows_its_documentation(tmp_path: Path) -> None:
     pytest.importorskip("basedpyright", reason="of the dev extra: pyright, with node in the wheel")
-    functions = [a.path for a in asked() if not a.member]
+    functions = [a.path for a in asked() if not a.member or (a.is_called and a.member not in SPECIAL)]
     path = tmp_path / "program.py"
     path.write_text("".join(f"{line}\n" for line in ("import inlay", *functions)), encoding="utf-8")
     server = LanguageServer(path)
@@ -191,11 +199,24 @@ def test_hovering_over_any_public_function_shows_its_documentation(tmp_path: Pat
         server.process.kill()
         server.process.communicate()
     values = current()
+    values |= {a.path: _method(values, a) for a in asked() if a.member}
     assert [name for name in functions if not _says(shown[name], values[name])] == []
+
+
+def _method(values: dict[str, Any], method: Asked) -> Any:
+    """A method of a public class, with the docstring that it inherits if it has none."""
+    cls = values[method.path.removesuffix(f".{method.member}")]
+    members = [vars(base)[method.member] for base in cls.__mro__ if method.member in vars(base)]
+    return next((m for m in members if _unbound(m).__doc__), members[0])
 
 
 def _says(hover: Any, function: Any) -> bool:
     """Whether a text on hovering has the first words of the docstring of a function."""
-    words = re.findall(r"\w+", written(function).__doc__ or "")[:4]
+    words = re.findall(r"\w+", written(_unbound(function)).__doc__ or "")[:4]
     text = re.findall(r"\w+", hover["contents"]["value"]) if hover else []
     return bool(words) and any(text[i : i + len(words)] == words for i in range(len(text)))
+
+
+def _unbound(member: Any) -> Any:
+    """The function of a class method or static method."""
+    return getattr(member, "__func__", member)

@@ -92,11 +92,9 @@ class SimpleClusterResolver(ClusterResolver):
         self.task_type, self.task_id, self.environment, self.rpc_layer = task_type, task_id, environment, rpc_layer
 
     def cluster_spec(self) -> ClusterSpec:
-        """See `ClusterResolver.cluster_spec`."""
         return self._spec
 
     def master(self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None) -> str:
-        """See `ClusterResolver.master`."""
         named = task_type is not None and task_id is not None
         address = self._spec.task_address(task_type, task_id) if named else self._master  # type: ignore[arg-type]
         return _target(address, rpc_layer or self.rpc_layer)
@@ -104,7 +102,6 @@ class SimpleClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """See `ClusterResolver.num_accelerators`."""
         if self._accelerators is None:
             return super().num_accelerators(task_type, task_id, config_proto)
         return dict(self._accelerators)
@@ -136,7 +133,6 @@ class TFConfigClusterResolver(ClusterResolver):
         self.environment: Any = config.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
-        """See `ClusterResolver.cluster_spec`."""
         return ClusterSpec(_configuration().get("cluster") or {})
 
     def master(self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None) -> str:

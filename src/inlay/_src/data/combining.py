@@ -120,15 +120,7 @@ class ZipCursor(Cursor):
 
 
 def zip_(*args: Any, datasets: Any = None, name: str | None = None) -> tuple[Node, Options]:
-    """Combines corresponding elements of several datasets, up to the end of the shortest.
-
-    Args:
-      *args: a nest of datasets, or several datasets, which stand for a tuple.
-      datasets: the nest as one argument.
-
-    Raises:
-      TypeError: if no dataset or both arguments are given, or if a leaf is no dataset; lists are not nests here.
-    """
+    """The node and the options of `Dataset.zip`, whose arguments it takes."""
     if not args and datasets is None:
         raise TypeError("Must pass at least one dataset to `zip`.")
     if args and datasets is not None:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar, overload
 
 from inlay._src.base.export import export
-from inlay._src.base.types import dtypes, nest
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
-from inlay._src.core import context
 from inlay._src.core.eager.emit import ANSWERS
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.data import (
@@ -20,6 +19,7 @@ from inlay._src.data import (
     consuming,
     file_names,
     filtering,
+    fingerprinting,
     flattening,
     former_nodes,
     generating,
@@ -45,15 +45,13 @@ from inlay._src.data import (
     windows,
 )
 from inlay._src.data.composite_rules import answer
-from inlay._src.data.fingerprinting import fingerprint
 from inlay._src.data.graph_iterators import E_co, IteratorBase, function_iterator, graph_in_force, walk_over
 from inlay._src.data.iterating import NumpyIterator, OwnedIterator
 from inlay._src.data.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.pipeline import Pipeline, as_method
-from inlay._src.data.reducing import counted, dataset_tensor, reduced, single
-from inlay._src.data.spec import MADE_BY, DatasetArray, DatasetSpec, shared_spec
-from inlay._src.ops.stacking import stack
+from inlay._src.data.reducing import counted, dataset_tensor, length, reduced, single
+from inlay._src.data.spec import MADE_BY, DatasetSpec, array_of
 
 __all__ = ["Dataset"]
 
@@ -97,6 +95,13 @@ def _transformation(function: Callable[Concatenate[Node, P], Node]) -> Callable[
         return Dataset(function(self._node, *args, **kwargs), self._options)
 
     return as_method(method, function, passed=1)
+
+
+def _numbered(
+    function: Callable[Concatenate[Node, P], Node],
+) -> Callable[Concatenate[Dataset[E], P], Dataset[tuple[Tensor, E]]]:
+    """A method for a transformation into pairs of a tensor and an element."""
+    return _transformation(function)
 
 
 def _combination(function: Callable[P, tuple[Node, Options]]) -> classmethod[Dataset, P, Dataset]:
@@ -165,6 +170,7 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
     unbatch: Final = _transformation(batching.unbatch)
     unique: Final = _same(choosing.unique)
     window: Final = _transformation(windows.window)
+    enumerate: Final = _numbered(combining.enumerate_)
 
     # ---- several datasets
 
@@ -185,70 +191,114 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
 
     # ---- methods whose elements follow from their arguments
 
-    if TYPE_CHECKING:
+    @overload
+    @classmethod
+    def from_tensor_slices(cls, tensors: Numbers, name: str | None = None) -> Dataset[Tensor]: ...
+    @overload
+    @classmethod
+    def from_tensor_slices(
+        cls, tensors: tuple[Numbers, Numbers], name: str | None = None
+    ) -> Dataset[tuple[Tensor, Tensor]]: ...
+    @overload
+    @classmethod
+    def from_tensor_slices(cls, tensors: Mapping[K, Numbers], name: str | None = None) -> Dataset[dict[K, Tensor]]: ...
+    @overload
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset: ...
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset:
+        """The rows of tensors, one per element.
 
-        @overload  # type: ignore[no-overload-impl]
-        @classmethod
-        def from_tensor_slices(cls, tensors: Numbers, name: str | None = None) -> Dataset[Tensor]:
-            """The rows of tensors, one per element: of a tensor, or of each in a nest of them."""
+        Args:
+          tensors: a nest of values that become tensors of rank at least 1, or of composites; all have the same number
+            of rows. The elements of a list of datasets are these datasets.
+          name: accepted.
 
-        @overload
-        @classmethod
-        def from_tensor_slices(
-            cls, tensors: tuple[Numbers, Numbers], name: str | None = None
-        ) -> Dataset[tuple[Tensor, Tensor]]: ...
-        @overload
-        @classmethod
-        def from_tensor_slices(
-            cls, tensors: Mapping[K, Numbers], name: str | None = None
-        ) -> Dataset[dict[K, Tensor]]: ...
-        @overload
-        @classmethod
-        def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Dataset: ...
+        Raises:
+          ValueError: if there is no component, if a component is a scalar, or if numbers of rows differ.
+        """
+        return Dataset(sources.from_tensor_slices(tensors))
 
-        @overload  # type: ignore[no-overload-impl]
-        def map(
-            self: Dataset[tuple[A, B]], map_func: Callable[[A, B], Mapped], num_parallel_calls: Any = None,
-            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
-            name: str | None = None, *, executor: Any = None, batch: int | None = None,
-        ) -> Dataset[Mapped]:  # fmt: skip
-            """The results of a function of each element; the components of a tuple are its arguments."""
+    @overload
+    def map(
+        self: Dataset[tuple[A, B]], map_func: Callable[[A, B], Mapped], num_parallel_calls: Any = None,
+        deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+        name: str | None = None, *, executor: Any = None, batch: int | None = None,
+    ) -> Dataset[Mapped]: ...  # fmt: skip
+    @overload
+    def map(
+        self: Dataset[E], map_func: Callable[[E], Mapped], num_parallel_calls: Any = None,
+        deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+        name: str | None = None, *, executor: Any = None, batch: int | None = None,
+    ) -> Dataset[Mapped]: ...  # fmt: skip
+    @overload
+    def map(
+        self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+        deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+        name: str | None = None, *, executor: Any = None, batch: int | None = None,
+    ) -> Dataset: ...  # fmt: skip
+    def map(
+        self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
+        deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
+        name: str | None = None, *, executor: Any = None, batch: int | None = None,
+    ) -> Dataset:  # fmt: skip
+        """Applies a function to each element.
 
-        @overload
-        def map(
-            self: Dataset[E], map_func: Callable[[E], Mapped], num_parallel_calls: Any = None,
-            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
-            name: str | None = None, *, executor: Any = None, batch: int | None = None,
-        ) -> Dataset[Mapped]: ...  # fmt: skip
-        @overload
-        def map(
-            self, map_func: Callable[..., Any], num_parallel_calls: Any = None,
-            deterministic: bool | None = None, synchronous: bool | None = None, use_unbounded_threadpool: bool = False,
-            name: str | None = None, *, executor: Any = None, batch: int | None = None,
-        ) -> Dataset: ...  # fmt: skip
+        Without `num_parallel_calls` and `executor` the function runs on demand, in the thread of the consumer.
 
-        @overload  # type: ignore[no-overload-impl]
-        @classmethod
-        def zip(cls, one: Dataset[A], two: Dataset[B], /, *, name: str | None = None) -> Dataset[tuple[A, B]]:
-            """Combines corresponding elements of several datasets or of a nest of them, to the end of the shortest."""
+        ```python
+        squares = tf.data.Dataset.range(4).map(lambda x: x * x)
+        print([int(x) for x in squares])  # [0, 1, 4, 9]
+        ```
 
-        @overload
-        @classmethod
-        def zip(
-            cls, datasets: tuple[Dataset[A], Dataset[B]], /, *, name: str | None = None
-        ) -> Dataset[tuple[A, B]]: ...
-        @overload
-        @classmethod
-        def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset: ...
+        Args:
+          map_func: takes an element, the components of a tuple as separate arguments. It is traced once. Its
+            result is the new element; a list becomes a tuple.
+          num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
+          deterministic: whether concurrent calls keep the order; None takes the option of that name.
+          synchronous: True runs the function in the thread of the consumer, whatever the other arguments are.
+          use_unbounded_threadpool, name: accepted.
+          executor: the executor that runs the whole function: "inline", "threads", "processes", "ray", an executor with
+            options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
+            lets AUTOTUNE leave the process, if all host functions are `stateful=False`. A function for other
+            processes is sent once, and called on several small elements at a time. Its random values depend on the
+            element's index, so that results are equal wherever it runs.
+          batch: the number of elements per call. They are stacked along a new first axis, and must have equal shapes;
+            the last call may have fewer. The function returns as many rows, which are the new elements.
 
-        def enumerate(self, start: Any = 0, name: str | None = None) -> Dataset[tuple[Tensor, E_co]]:
-            """Numbers the elements: pairs of an int64 scalar and an element."""
+        Raises:
+          TypeError: if the result of the function is no element, if `executor` is no executor, or if the function
+            captures a value that cannot be sent to it, such as a variable.
+          ValueError: if there is no executor of that name, or if it may run a function with effects twice.
+        """
+        return self._with(
+            parallel.map_(
+                self._node, map_func, num_parallel_calls, deterministic, synchronous, executor=executor, batch=batch
+            )
+        )
 
-    else:
-        from_tensor_slices: Final = _source(sources.from_tensor_slices)
-        map: Final = _transformation(parallel.map_)
-        zip: Final = _combination(combining.zip_)
-        enumerate: Final = _transformation(combining.enumerate_)
+    @overload
+    @classmethod
+    def zip(cls, one: Dataset[A], two: Dataset[B], /, *, name: str | None = None) -> Dataset[tuple[A, B]]: ...
+    @overload
+    @classmethod
+    def zip(cls, datasets: tuple[Dataset[A], Dataset[B]], /, *, name: str | None = None) -> Dataset[tuple[A, B]]: ...
+    @overload
+    @classmethod
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset: ...
+    @classmethod
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
+        """Combines corresponding elements of several datasets, up to the end of the shortest.
+
+        Args:
+          *args: a nest of datasets, or several datasets, which stand for a tuple.
+          datasets: the nest as one argument.
+          name: accepted.
+
+        Raises:
+          TypeError: if no dataset or both arguments are given, or if a leaf is no dataset; lists are not nests here.
+        """
+        return Dataset(*combining.zip_(*args, datasets=datasets))
 
     # ---- elements outside of datasets
 
@@ -257,6 +307,7 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
     as_torch_dataset: Final = _method(consuming.as_torch_dataset)
     save: Final = _method(storing.save)
     stats: Final = _method(consuming.stats)
+    fingerprint: Final = _method(fingerprinting.fingerprint)
 
     # ---- 1.x
 
@@ -284,18 +335,6 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
         """The number of elements, an int64 scalar; it may be INFINITE_CARDINALITY or UNKNOWN_CARDINALITY."""
         return counted(self._node, self._options)
 
-    def fingerprint(self) -> Tensor:
-        """A hash of the transformations and their arguments, a uint64 scalar that is equal in every process.
-
-        Datasets with equal fingerprints have the same elements, if the files that they read, and the variables and
-        tables that their functions use, have the same contents. The number differs from TensorFlow's, and may change
-        with the version.
-
-        Raises:
-          UnimplementedError: if a part cannot be serialized, such as a Python function that cannot be pickled.
-        """
-        return fingerprint(self._node, self._options)
-
     def options(self) -> Options:
         """The options of its execution, which are read-only; see `with_options`."""
         return self._options.fixed()  # type: ignore[no-any-return]
@@ -313,31 +352,13 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
         users_own = type(self).element_spec is not Dataset.element_spec
         return f"<{type(self).__name__ if users_own else self._node.name} element_spec={self.element_spec!r}>"
 
-    def __debug_string__(self) -> str:
-        """The dataset and those that it reads, one a line, indented by how deep they are."""
-        lines, waiting = [], [(0, self._node)]
-        while waiting:
-            depth, node = waiting.pop()
-            lines.append("--" * depth + repr(self if node is self._node else self._of(node)))
-            waiting += [(depth + 1, source) for source in reversed(node.inputs)]
-        return "\n".join(lines)
-
     def __len__(self) -> int:
         """The number of elements.
 
         Raises:
           TypeError: if it is infinite or not known, or while a graph is built.
         """
-        if not context.executing_eagerly():
-            raise TypeError(
-                "`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead."
-            )
-        count = self._node.cardinality(Iteration(self._options))
-        if count == INFINITE:
-            raise TypeError("The dataset is infinite.")
-        if count == UNKNOWN:
-            raise TypeError("The dataset length is unknown.")
-        return count
+        return length(self._node, self._options)
 
     def __bool__(self) -> bool:
         return True
@@ -373,14 +394,6 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
           RuntimeError: if a graph is being built.
           TypeError: if a component is neither a dense nor a ragged nor a sparse tensor.
         """
-        if graph_in_force() is not None:
-            raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
-        for spec in nest.flatten(self.element_spec):
-            if isinstance(spec, DatasetSpec):
-                raise TypeError(
-                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
-                    f"{spec.value_type}"
-                )
         return NumpyIterator(self)
 
     @overload
@@ -452,15 +465,7 @@ class Dataset(Pipeline, Composite, Generic[E_co]):
     def _dataset_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)
 
-    @staticmethod
-    def _array(datasets: Sequence[Dataset]) -> DatasetArray:
-        """Datasets as one component of an element.
-
-        Raises:
-          TypeError, ValueError: if their elements differ in structure or dtypes.
-        """
-        spec = DatasetSpec(shared_spec([dataset.element_spec for dataset in datasets]), [len(datasets)])
-        return DatasetArray(spec, stack([dataset._variant_tensor for dataset in datasets]))
+    _array: Final = staticmethod(array_of)
 
     @property
     def _type_spec(self) -> DatasetSpec:

@@ -21,12 +21,13 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
-from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.data import graph_node_readers, graph_ops
 from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_nodes import DATASET, Place, Use, add_use
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
+from inlay._src.data.pipeline import Pipeline
 from inlay._src.data.reducing import result_of
 from inlay._src.data.stored import SnapshotNode
 from inlay._src.ops.control import no_op
@@ -38,9 +39,18 @@ _NAMES = frozenset({"metadata", "token", "_output_shapes", "_user_specified_name
 """Attributes that say what something is called, or what follows from the rest."""
 
 
-def fingerprint(node: Node, options: Options) -> Any:
-    """The fingerprint of a dataset, a uint64 scalar; see `Dataset.fingerprint`."""
-    return result_of(graph_ops.FINGERPRINT, graph_ops.Task(node, options, _fingerprint), (), _FINGERPRINT)
+def fingerprint(dataset: Pipeline) -> Tensor:
+    """A hash of the transformations and their arguments, a uint64 scalar that is equal in every process.
+
+    Datasets with equal fingerprints have the same elements, if the files that they read, and the variables and tables
+    that their functions use, have the same contents. The number differs from TensorFlow's, and may change with the
+    version.
+
+    Raises:
+      UnimplementedError: if a part cannot be serialized, such as a Python function that cannot be pickled.
+    """
+    task = graph_ops.Task(dataset._node, dataset._options, _fingerprint)
+    return result_of(graph_ops.FINGERPRINT, task, (), _FINGERPRINT)  # type: ignore[no-any-return]
 
 
 def _fingerprint(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:

@@ -10,7 +10,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.tracebacks import boundary, leave
-from inlay._src.base.types import dtypes
+from inlay._src.base.types import dtypes, nest
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -27,6 +27,7 @@ from inlay._src.data.optional import Optional
 from inlay._src.data.options import Options
 from inlay._src.data.prefetching import begin_ahead
 from inlay._src.data.shuffling import position_of, put_at, read_position
+from inlay._src.data.spec import DatasetSpec
 from inlay._src.programs.program import RUNNING
 
 
@@ -179,9 +180,21 @@ class NumpyIterator(OwnedIterator[Value]):
 
     Args:
       dataset: the dataset.
+
+    Raises:
+      RuntimeError: if a graph is being built.
+      TypeError: if a component is neither a dense nor a ragged nor a sparse tensor.
     """
 
     def __init__(self, dataset: Any) -> None:
+        if graph_in_force() is not None:
+            raise RuntimeError("`tf.data.Dataset.as_numpy_iterator()` is only supported in eager mode.")
+        for spec in nest.flatten(dataset.element_spec):
+            if isinstance(spec, DatasetSpec):
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+                    f"{spec.value_type}"
+                )
         super().__init__(dataset._node, dataset._options, Element.arrays)
 
     def save(self) -> EagerTensor:

@@ -250,35 +250,7 @@ def map_(
     executor: Any = None,
     batch: int | None = None,
 ) -> Node:
-    """Applies a function to each element.
-
-    If neither `num_parallel_calls` nor `executor` is given, the function runs on demand, in the thread of the consumer.
-
-    ```python
-    squares = tf.data.Dataset.range(4).map(lambda x: x * x)
-    print([int(x) for x in squares])  # [0, 1, 4, 9]
-    ```
-
-    Args:
-      map_func: takes an element, the components of a tuple as separate arguments. It is traced once. Its
-        result is the new element; a list becomes a tuple.
-      num_parallel_calls: the number of elements processed concurrently; AUTOTUNE chooses.
-      deterministic: whether concurrent calls keep the order; None takes the option of that name.
-      synchronous: True runs the function in the thread of the consumer, whatever the other arguments are.
-      use_unbounded_threadpool, name: accepted.
-      executor: the executor that runs the whole function: "inline", "threads", "processes", "ray", an executor with
-        options such as `tf.Processes(workers=4)`, or any `concurrent.futures.Executor`; None takes threads. "auto"
-        lets AUTOTUNE leave the process, if all host functions are `stateful=False`. A function for other
-        processes is sent once, and called on several small elements at a time. Its random values depend on the
-        element's index, so that results are equal wherever it runs.
-      batch: the number of elements per call. They are stacked along a new first axis, and must have equal shapes; the
-        last call may have fewer. The function returns as many rows, which are the new elements.
-
-    Raises:
-      TypeError: if the result of the function is no element, if `executor` is no executor, or if the function
-        captures a value that cannot be sent to it, such as a variable.
-      ValueError: if there is no executor of that name, or if it may run a function with effects twice.
-    """
+    """The node of `Dataset.map`, whose arguments it takes."""
     elements = source
     if batch is not None:
         source = BatchNode(source, size_tensor(batch, "batch"), convert_to_tensor(False), None)

@@ -52,6 +52,15 @@ class Pipeline:
         """A dataset of another node that runs with the same options."""
         return self._of(node, self._options)
 
+    def __debug_string__(self) -> str:
+        """The dataset and those that it reads, one a line, indented by how deep they are."""
+        lines, waiting = [], [(0, self._node)]
+        while waiting:
+            depth, node = waiting.pop()
+            lines.append("--" * depth + repr(self if node is self._node else self._of(node)))
+            waiting += [(depth + 1, source) for source in reversed(node.inputs)]
+        return "\n".join(lines)
+
 
 def as_method(method: F, function: Callable[..., Any], passed: int = 0) -> F:
     """Gives a method of `Dataset` the name, the signature and the docstring of the function that it calls.

@@ -23,7 +23,7 @@ from inlay._src.data.element import Element, Values, values_of
 from inlay._src.data.graph_iterators import graph_in_force
 from inlay._src.data.graph_ops import Task
 from inlay._src.data.mapped import Mapped
-from inlay._src.data.node import INFINITE, Iteration, Node
+from inlay._src.data.node import INFINITE, UNKNOWN, Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.scanning import Stepped
 from inlay._src.data.sizes import scalar, size_tensor
@@ -72,6 +72,20 @@ def counted(node: Node, options: Options) -> Any:
     if graph_in_force() is not None and not node.used():  # it is known while the graph is built
         return convert_to_tensor(_count((), node, Iteration(options))[0], dtypes.int64)
     return result_of(graph_ops.CARDINALITY, Task(node, options, _count), (), COUNT)
+
+
+def length(node: Node, options: Options) -> int:
+    """The number of elements, in eager code; see `len(dataset)`."""
+    if not context.executing_eagerly():
+        raise TypeError(
+            "`tf.data.Dataset` only supports `len` in eager mode. Use `tf.data.Dataset.cardinality()` instead."
+        )
+    count = node.cardinality(Iteration(options))
+    if count == INFINITE:
+        raise TypeError("The dataset is infinite.")
+    if count == UNKNOWN:
+        raise TypeError("The dataset length is unknown.")
+    return count
 
 
 def effect_of(opdef: Any, task: Task, inputs: Sequence[Any] = ()) -> Any:

@@ -223,15 +223,7 @@ def from_tensors(tensors: Any, name: str | None = None) -> Node:
 
 
 def from_tensor_slices(tensors: Any, name: str | None = None) -> Node:
-    """The rows of tensors, one per element.
-
-    Args:
-      tensors: a nest of values that become tensors of rank at least 1, or of composites; all have the same number of
-        rows. The elements of a list of datasets are these datasets.
-
-    Raises:
-      ValueError: if there is no component, if a component is a scalar, or if numbers of rows differ.
-    """
+    """The node of `Dataset.from_tensor_slices`."""
     if isinstance(tensors, list) and tensors and all(isinstance(t, Pipeline) for t in tensors):
         spec = shared_spec([t.element_spec for t in tensors])
         return ListedNode([t._node for t in tensors], spec)

@@ -162,6 +162,16 @@ class DatasetArray(Composite):
     def _kind(self) -> Any:
         return self._spec
 
+
+def array_of(datasets: Sequence[Any]) -> DatasetArray:
+    """Datasets as one component of an element.
+
+    Raises:
+      TypeError, ValueError: if their elements differ in structure or dtypes.
+    """
+    spec = DatasetSpec(shared_spec([dataset.element_spec for dataset in datasets]), [len(datasets)])
+    return DatasetArray(spec, stack([dataset._variant_tensor for dataset in datasets]))
+
     def __repr__(self) -> str:
         return f"<DatasetArray shape={self._spec.shape} element_spec={self._spec.element_spec!r}>"
 

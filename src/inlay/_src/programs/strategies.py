@@ -216,9 +216,9 @@ class Strategy:
         """The values of the replicas of this process: one."""
         return (value,)
 
-    experimental_run_v2: Callable[..., Any] = run
-    experimental_distribute_datasets_from_function: Callable[..., Any] = distribute_datasets_from_function
-    unwrap: Callable[..., tuple[Any, ...]] = experimental_local_results
+    experimental_run_v2 = run
+    experimental_distribute_datasets_from_function = distribute_datasets_from_function
+    unwrap = experimental_local_results
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} with 1 replica{f' on {self._device}' if self._device else ''}>"

@@ -319,7 +319,6 @@ class EventLoop(Executor):
         return "EventLoop()" if self.timeout is None else f"EventLoop(timeout={self.timeout!r})"
 
     def start(self, call: Call) -> Future[Any]:
-        """See `Executor.start`."""
         flight = _Flight(call, self.timeout)
         function = call.function
         if isinstance(function, Awaited):
@@ -346,7 +345,6 @@ class EventLoop(Executor):
         return flight
 
     def pending(self) -> list[str]:
-        """See `Executor.pending`."""
         loop = _loop
         return [] if loop is None else [_standing(flight) for flight in list(loop.flights)]
 

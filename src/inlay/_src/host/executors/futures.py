@@ -46,7 +46,6 @@ class Futures(Executor):
 
     @property
     def here(self) -> bool:  # type: ignore[override]
-        """See `Executor`."""
         return self._threads
 
     def __repr__(self) -> str:

@@ -118,7 +118,6 @@ class RayExecutor(Executor):
         return max(1, min(room)) if room else None
 
     def pending(self) -> list[str]:
-        """See `Executor.pending`."""
         return [call.description for call in list(self._pending.values())]
 
     @explained
@@ -170,7 +169,6 @@ class _TaskFuture(Future[Any]):
         self._task = task
 
     def cancel(self) -> bool:
-        """See `Future.cancel`."""
         if self.done() or not super().cancel():
             return self.cancelled()
         with contextlib.suppress(Exception):  # a cluster that has gone runs nothing any more

@@ -194,7 +194,6 @@ class Threads(Executor):
         return Threads, (self.workers, self.timeout, self._initializer, self._initargs)
 
     def start(self, call: Call) -> Future[Any]:
-        """See `Executor.start`."""
         places = self._places
         job = _Job(call, self, places)
         with places.lock:
@@ -231,7 +230,6 @@ class Threads(Executor):
             concurrent.futures.wait(jobs)
 
     def pending(self) -> list[str]:
-        """See `Executor.pending`."""
         with self._places.lock:
             jobs = list(self._places.jobs)
         return [

@@ -233,6 +233,7 @@ class RaggedTensor(Partitioned):
     # ---- Python
 
     def __getitem__(self, key: Any) -> RaggedTensor | Any:
+        """The part that integers, slices, `...` and `tf.newaxis` select; ragged dimensions take no integer."""
         return ragged_index.getitem(self, key)
 
     def consumers(self) -> list[Any]:

@@ -284,6 +284,41 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
             check_rows(indices, updates, self.shape)
         return self._changed(emit(OPS[f"ResourceScatter{kind}"], (self._handle, indices, updates), {}, name), True)
 
+    def _scatter_rows(self, kind: str, sparse_delta: Any, name: str | None) -> Any:
+        if not (hasattr(sparse_delta, "indices") and hasattr(sparse_delta, "values")):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta!r}")
+        return self._scatter(kind, sparse_delta.indices, sparse_delta.values, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor | Variable:
+        """Replaces the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Update", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Adds to the rows that `sparse_delta`, an `IndexedSlices`, names; repeated rows add up."""
+        return self._scatter_rows("Add", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Subtracts from the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Sub", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Multiplies the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Mul", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Divides the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Div", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Takes the minimum with the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Min", sparse_delta, name)  # type: ignore[no-any-return]
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Tensor | Variable:
+        """Takes the maximum with the rows that `sparse_delta`, an `IndexedSlices`, names."""
+        return self._scatter_rows("Max", sparse_delta, name)  # type: ignore[no-any-return]
+
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor | Variable:
         """Replaces the slices that the last axis of `indices` addresses."""
         return self._scatter("NdUpdate", indices, updates, name)
@@ -363,6 +398,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         return self._graph is not None or other is None or not elementwise()
 
     def __getitem__(self, key: Any) -> Tensor:
+        """The part of the value that a key selects, with `assign` to write it; keys are those of a tensor."""
         part = self._read()[key]
         part._slice_of = self, key
         return part
@@ -445,23 +481,5 @@ def _install() -> None:
     Variable.__array_priority__ = 100  # type: ignore[attr-defined]
 
 
-def _row_scatters() -> None:
-    """Gives Variable `scatter_update` and its kin, whose updates come as rows with their indices (`IndexedSlices`)."""
-
-    def method_of(kind: str) -> Callable[..., Any]:
-        def method(self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-            if not (hasattr(sparse_delta, "indices") and hasattr(sparse_delta, "values")):
-                raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta!r}")
-            return self._scatter(kind, sparse_delta.indices, sparse_delta.values, name)
-
-        method.__name__ = f"scatter_{kind.lower()}"
-        method.__doc__ = f"{kind} of the rows that `sparse_delta`, an `IndexedSlices`, names."
-        return method
-
-    for kind in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max"):
-        setattr(Variable, f"scatter_{kind.lower()}", method_of(kind))
-
-
 _install()
-_row_scatters()
 READ_AT_ONCE[Variable] = lambda variable, dtype: at_once.read(variable) if variable._dtype is dtype else None

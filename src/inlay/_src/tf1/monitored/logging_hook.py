@@ -46,24 +46,20 @@ class LoggingTensorHook(SessionRunHook):
         self._timer: Timer = NeverTimer() if only_at_end else SecondOrStepTimer(every_n_secs, every_n_iter)
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._timer.reset()
         self._count = 0
         self._current = {tag: _element(tensor) for tag, tensor in self._tensors.items()}
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
-        """See `SessionRunHook`."""
         self._due = self._timer.should_trigger_for_step(self._count)
         return SessionRunArgs(self._current) if self._due else None
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        """See `SessionRunHook`."""
         if self._due:
             self._tell(run_values.results)
         self._count += 1
 
     def end(self, session: Any) -> None:
-        """See `SessionRunHook`."""
         if self._at_end:
             self._tell(session.run(self._current))
 

@@ -41,13 +41,11 @@ class ProfilerHook(SessionRunHook):
         self._due = False
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._next = None
         self._writer = FileWriterCache.get(self._folder)
         self._step = get_or_create_global_step()
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         self._due = self._next is not None and self._timer.should_trigger_for_step(self._next)
         options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._due else None
         return SessionRunArgs(self._step, options=options)

@@ -75,14 +75,12 @@ class CheckpointSaverHook(SessionRunHook):
         self._save_graph_def = save_graph_def
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._writer = FileWriterCache.get(self._folder)
         self._step = get_or_create_global_step()
         for listener in self._listeners:
             listener.begin()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """See `SessionRunHook`."""
         step = int(session.run(self._step))
         graph = graphs.default_graph()
         if self._save_graph_def:
@@ -92,7 +90,6 @@ class CheckpointSaverHook(SessionRunHook):
         self._timer.update_last_triggered_step(step)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
@@ -106,7 +103,6 @@ class CheckpointSaverHook(SessionRunHook):
                 run_context.request_stop()
 
     def end(self, session: Any) -> None:
-        """See `SessionRunHook`."""
         step = int(session.run(self._step))
         if step != self._timer.last_triggered_step():
             self._save(session, step)

@@ -42,17 +42,14 @@ class StopAtStepHook(SessionRunHook):
         self._num_steps, self._last_step = num_steps, last_step
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._step = get_or_create_global_step()
 
     def after_create_session(self, session: Any, coord: Any) -> None:
-        """See `SessionRunHook`."""
         if self._last_step is None:
             assert self._num_steps is not None
             self._last_step = int(session.run(self._step)) + self._num_steps
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
@@ -84,11 +81,9 @@ class NanTensorHook(SessionRunHook):
         self._loss_tensor, self._fail = loss_tensor, fail_on_nan_loss
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         return SessionRunArgs(self._loss_tensor)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        """See `SessionRunHook`."""
         if np.isnan(run_values.results):
             text = "Model diverged with loss = NaN."
             if self._fail:
@@ -110,12 +105,10 @@ class GlobalStepWaiterHook(SessionRunHook):
         self._wait_until_step = wait_until_step
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._started = self._wait_until_step <= 0
         self._step = get_or_create_global_step()
 
     def before_run(self, run_context: SessionRunContext) -> None:
-        """See `SessionRunHook`."""
         if self._started:
             return
         messages.info("Waiting for global step %d before starting training.", self._wait_until_step)
@@ -143,7 +136,6 @@ class FinalOpsHook(SessionRunHook):
         return self._values
 
     def end(self, session: Any) -> None:
-        """See `SessionRunHook`."""
         if self._final_ops is None:
             return
         try:
@@ -168,7 +160,6 @@ class FeedFnHook(SessionRunHook):
         self.feed_fn: Callable[[], Mapping[Any, Any]] = feed_fn
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         return SessionRunArgs(None, self.feed_fn())
 
 

@@ -44,13 +44,11 @@ class StepCounterHook(SessionRunHook):
         self._warnings = 5
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._summary_writer = _writer(self._summary_writer, self._output_dir)
         self._step = get_or_create_global_step()
         self._tag = f"{self._step.op.name}/sec"
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         return SessionRunArgs(self._step)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
@@ -108,13 +106,11 @@ class SummarySaverHook(SessionRunHook):
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
 
     def begin(self) -> None:
-        """See `SessionRunHook`."""
         self._summary_writer = _writer(self._summary_writer, self._output_dir)
         self._next: int | None = None
         self._step = get_or_create_global_step()
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
-        """See `SessionRunHook`."""
         self._due = self._next is None or self._timer.should_trigger_for_step(self._next)
         wanted: dict[str, Any] = {"global_step": self._step}
         summaries = self._summaries() if self._due else None
@@ -123,7 +119,6 @@ class SummarySaverHook(SessionRunHook):
         return SessionRunArgs(wanted)
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        """See `SessionRunHook`."""
         if self._summary_writer is None:
             return
         step = int(run_values.results["global_step"]) + 1
@@ -138,7 +133,6 @@ class SummarySaverHook(SessionRunHook):
         self._next = step + 1
 
     def end(self, session: Any = None) -> None:
-        """See `SessionRunHook`."""
         if self._summary_writer is not None:
             self._summary_writer.flush()
 

@@ -50,11 +50,9 @@ class SecondOrStepTimer(Timer):
         self._last: tuple[int, float] | None = None
 
     def reset(self) -> None:
-        """See `Timer`."""
         self._last = None
 
     def should_trigger_for_step(self, step: int) -> bool:
-        """See `Timer`."""
         if self._last is None:
             return True
         before, when = self._last
@@ -66,13 +64,11 @@ class SecondOrStepTimer(Timer):
         return step >= before + self._every_steps
 
     def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
-        """See `Timer`."""
         now, last = time.time(), self._last
         self._last = step, now
         return (None, None) if last is None else (now - last[1], step - last[0])
 
     def last_triggered_step(self) -> int | None:
-        """See `Timer`."""
         return None if self._last is None else self._last[0]
 
 
@@ -83,13 +79,10 @@ class NeverTimer(Timer):
         """See `Timer`."""
 
     def should_trigger_for_step(self, step: int) -> bool:
-        """See `Timer`."""
         return False
 
     def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
-        """See `Timer`."""
         return None, None
 
     def last_triggered_step(self) -> int | None:
-        """See `Timer`."""
         return None

@@ -82,12 +82,10 @@ class CallFuture(Future[Any]):
         return cancelled
 
     def set_result(self, result: Any) -> None:
-        """See `Future.set_result`."""
         super().set_result(result)
         self._pending = None
 
     def set_exception(self, exception: BaseException | None) -> None:
-        """See `Future.set_exception`."""
         super().set_exception(exception)
         self._pending = None
 

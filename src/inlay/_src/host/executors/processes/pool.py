@@ -118,13 +118,11 @@ class Processes(Executor):
     # ---- calls
 
     def start(self, call: Call) -> Future[Any]:
-        """See `Executor.start`."""
         if self._depth >= DEEPEST:
             return _in_place(call)
         return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
 
     def run(self, call: Call) -> Any:
-        """See `Executor.run`."""
         if self._depth >= DEEPEST:
             return _in_place(call).result()
         return (self._dispatcher or self._started()).run(call)
@@ -160,7 +158,6 @@ class Processes(Executor):
             dispatcher.shutdown(wait, cancel_futures)
 
     def pending(self) -> list[str]:
-        """See `Executor.pending`."""
         return [] if self._dispatcher is None else self._dispatcher.pending()  # type: ignore[no-any-return]
 
     def _started(self) -> Any:

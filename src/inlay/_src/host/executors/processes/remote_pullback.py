@@ -35,7 +35,6 @@ class RemotePullback:
         self._pull, self._forget, self._again, self._label = pull, forget, again, label
 
     def pull(self, seeds: Sequence[Any], keep: bool) -> tuple[list[Any], ExecutionPullback | None]:
-        """See `ExecutionPullback.pull`."""
         try:
             gradients, nested = self._pull(seeds, keep)
         except PullbackLost as gone:

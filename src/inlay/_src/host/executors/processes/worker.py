@@ -137,7 +137,6 @@ class WorkerProcess(Owned):
             packet.drop()
 
     def give(self, pending: Pending) -> None:
-        """See `Owned.give`."""
         if self.dropped:
             dropped = [self.dropped.popleft() for _ in range(len(self.dropped))]
             try:
@@ -181,7 +180,6 @@ class WorkerProcess(Owned):
         return packet
 
     def take_back(self) -> list[int]:
-        """See `Owned.take_back`."""
         numbers: list[int] = []
         buffer = bytearray(wire.PACKET)
         while True:
