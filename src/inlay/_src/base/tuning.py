@@ -109,6 +109,7 @@ class Tuning:
 
       sent_ahead_seconds: duration of the calls that are sent before their worker is idle.
       sent_ahead_calls: maximum number of such calls.
+      batch_seconds: duration of the calls that share a message to a worker.
       reply_batch_seconds: time for which busy workers' replies are collected before they are read.
       deadline_check_seconds: interval at which running calls are checked against their limits.
 
@@ -235,6 +236,7 @@ class Tuning:
 
     sent_ahead_seconds: float = 0.02
     sent_ahead_calls: int = 64
+    batch_seconds: float = 0.002
     reply_batch_seconds: float = 0.0005
     deadline_check_seconds: float = 0.02
 

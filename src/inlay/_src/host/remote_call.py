@@ -69,7 +69,7 @@ class Portable:
         """The function's name and definition."""
         return self.host.label
 
-    def __call__(self, inputs: Sequence[Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result of the function."""
         with context.using(context.State(host=self.host.label, lends=not self.host.copy)):
             return self._run(args, kwargs)
@@ -160,13 +160,13 @@ class RemoteCall:
     def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """Runs the call and waits for it; for `keep` see `start`."""
         with _Explaining(self.call, inputs):
-            outputs, pullback = self._accepted([self.executor.run(self._request(inputs, keep))], inputs, keep)
+            outputs, pullback = self._accepted([self.executor.run(self.request(inputs, keep))], inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
         with _Explaining(self.call, inputs):
-            return self.executor.start(self._request(inputs, keep))
+            return self.executor.start(self.request(inputs, keep))
 
     def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """The checked results of a call that was started; waits for them."""
@@ -174,14 +174,16 @@ class RemoteCall:
             outputs, pullback = self._accepted([future.result()], inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
-    def _request(self, inputs: Sequence[Any], keep: bool) -> Call:
-        """The request to the executor."""
+    def request(self, inputs: Sequence[Any], keep: bool = False) -> Call:
+        """The request to the executor; for `keep` see `start`."""
         op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
         if self.portable is None:
             args, kwargs = self.call.prepare(inputs)
             return Call(self.host.called, args, kwargs, op, label, repeatable)
         args, kwargs = self._uncopied(inputs)
-        return Call(self.portable, (inputs if keep else (), args, kwargs), {}, op, label, repeatable, keep)
+        if keep:
+            return Call(self.portable, (inputs, args, kwargs), {}, op, label, repeatable, keep)
+        return Call(self.portable, args, kwargs, op, label, repeatable)
 
     def _accepted(
         self, box: list[Any], inputs: Sequence[Any], keep: bool

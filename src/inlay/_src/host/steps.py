@@ -9,7 +9,9 @@ RemoteStep      any of them where an executor runs the function
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from inlay._src.base import errors
@@ -23,7 +25,7 @@ from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.plan.step_call import Request, Started, StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host import taped
 from inlay._src.host.call import HostCall
@@ -229,8 +231,7 @@ class RemoteStep(StepCall):
         """See `StepCall.start`."""
         call, inputs = self.call, self._inputs(values)
         if not self.pullback:
-            future = call.start(inputs)
-            return Started(future, lambda: _values(call.landed(future, inputs)))
+            return self._started(inputs, call.start(inputs))
         tensors = distinct(inputs)
         state, tape = context.current(), tape_of(tensors)
         state = state.with_tapes((*state.tapes, tape))
@@ -243,6 +244,16 @@ class RemoteStep(StepCall):
             return [*_values(outputs), Recording(call.host.label, tape, tuple(tensors), tuple(outputs))]
 
         return Started(future, results)
+
+    def request(self, values: Sequence[Any]) -> Request | None:
+        """See `StepCall.request`: functions of this process find the state of their caller, so each begins alone."""
+        if self.pullback or self.executor.here:
+            return None
+        inputs = self._inputs(values)
+        return Request(self.call.request(inputs), functools.partial(self._started, inputs))
+
+    def _started(self, inputs: Sequence[Any], future: Future[Any]) -> Started:
+        return Started(future, lambda: _values(self.call.landed(future, inputs)))
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
         """See `StepCall.failed`."""

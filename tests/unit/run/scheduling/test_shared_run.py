@@ -60,7 +60,7 @@ def test_stateful_calls_start_in_the_order_in_which_they_were_made() -> None:
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         ys = [tf.numpy_function(lambda i=i: np.int32(i), [], tf.int32, executor=away) for i in range(8)]
         assert session.run(ys) == list(range(8))
-    assert [call.args[2] == {} for call in away.calls] == [True] * 8
+    assert [(tuple(call.args), dict(call.kwargs)) for call in away.calls] == [((), {})] * 8
     assert all(not call.repeatable for call in away.calls)
     started = [call.function.host.fn() for call in away.calls]
     assert started == list(range(8))

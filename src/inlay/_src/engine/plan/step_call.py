@@ -2,6 +2,7 @@
 
 call        runtime values in, a value out (a sequence of them if the step has `many`)
 start       the same, begun on an executor: the run goes on meanwhile
+request     the same for an executor, which begins it with others
 source      the same, written out in a generated plan
 recorded    the same on eager tensors, so that tapes record it
 failed      the error that a generated plan raises for one of its own
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core.device import CPU
-from inlay._src.core.executor import Executor
+from inlay._src.core.executor import Call, Executor
 from inlay._src.core.hints import Scheduling
 from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
 from inlay._src.core.signature import Signature
@@ -37,6 +38,18 @@ class Started(NamedTuple):
 
     future: Future[Any]
     results: Callable[[], Sequence[Any]]
+
+
+class Request(NamedTuple):
+    """A call for an executor, which was not begun.
+
+    Attributes:
+      call: the call.
+      started: makes it a call that was begun, from the future of the executor.
+    """
+
+    call: Call
+    started: Callable[[Future[Any]], Started]
 
 
 class StepCall(abc.ABC):
@@ -73,6 +86,10 @@ class StepCall(abc.ABC):
     def start(self, values: Sequence[Any]) -> Started:
         """Begins the call, if it `starts`, and returns at once."""
         raise NotImplementedError
+
+    def request(self, values: Sequence[Any]) -> Request | None:
+        """The call for its executor, to be begun together with others; None if it has to be begun by itself."""
+        return None
 
     def source(self, step: Step, cells: CellLayout, source: Source) -> None:
         """Writes the call, if `writes_source`, into a generated plan: from the cells `step.ins` to `step.outs`."""

@@ -13,7 +13,7 @@ from inlay._src.base.types import shapes
 from inlay._src.core.kernel_errors import explained, of_kernel
 from inlay._src.core.values import describe
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import StepCall
+from inlay._src.engine.plan.step_call import Started, StepCall
 
 RunStep = Callable[[Step, StepCall, list[Any]], None]
 """The function that runs a step: `run_step`, or one that does the same to other values."""
@@ -48,8 +48,8 @@ class InFlight:
     """A step that an executor runs: begun here, landed with `land` once `future` is done.
 
     Args:
-      step, call: the step, whose call `starts`.
-      cells: where its inputs are.
+      inputs: the values of its inputs.
+      started: its call, which was begun.
 
     Attributes:
       future: of the executor.
@@ -57,9 +57,9 @@ class InFlight:
 
     __slots__ = ("_inputs", "_results", "future")
 
-    def __init__(self, step: Step, call: StepCall, cells: list[Any]) -> None:
-        self._inputs = [cells[i] for i in step.ins]
-        self.future, self._results = call.start(self._inputs)
+    def __init__(self, inputs: list[Any], started: Started) -> None:
+        self._inputs = inputs
+        self.future, self._results = started
 
     def land(self, step: Step, call: StepCall, cells: list[Any]) -> None:
         """Writes the results into the cells of the step: a `RunStep`.
@@ -70,6 +70,31 @@ class InFlight:
         for slot, value in zip(step.outs, results(step, call, self._inputs, self._results), strict=False):
             if slot != -1:
                 cells[slot] = value
+
+
+def begun(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any]) -> list[InFlight]:
+    """Begins steps whose calls have one executor: in one request, where all of them have one for it.
+
+    Raises:
+      OpError: if one cannot begin; those that did are cancelled.
+    """
+    inputs = [[cells[i] for i in step.ins] for step in steps]
+    requests = [call.request(values) for call, values in zip(calls, inputs, strict=True)] if len(steps) > 1 else [None]
+    together = [request for request in requests if request is not None]
+    executor = calls[0].executor
+    if executor is not None and len(together) == len(steps):
+        futures = executor.start_many([request.call for request in together])
+        started = [request.started(future) for request, future in zip(together, futures, strict=True)]
+        return list(map(InFlight, inputs, started))
+    flights: list[InFlight] = []
+    try:
+        for call, values in zip(calls, inputs, strict=True):
+            flights.append(InFlight(values, call.start(values)))
+    except BaseException:
+        for flight in flights:
+            flight.future.cancel()
+        raise
+    return flights
 
 
 def results(

@@ -54,7 +54,7 @@ class ResumableRun:
         reference.execute(steps[at:end], calls[at:end], cells)
         if end == len(steps):
             return None
-        self._flight = reference.InFlight(steps[end], calls[end], cells)
+        (self._flight,) = reference.begun(steps[end : end + 1], calls[end : end + 1], cells)
         return self._flight.future
 
     def results(self) -> list[Any]:

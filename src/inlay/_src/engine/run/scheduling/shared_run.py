@@ -3,7 +3,8 @@
     ready ──take──▶ run here ──────────────────────────▶ finish ──▶ more are ready
               └───▶ begin elsewhere ──▶ flying ──▶ landed ─▶ end here ─▶ finish
 
-The thread that takes a step for an executor starts it, and a thread that is free when its future is done finishes it.
+The thread that takes steps for an executor starts them: all that may start now and have the same executor in one
+request, a wave. A thread that is free when futures are done finishes those steps, all that have ended.
 `work_stealing` has the rules for stateful steps; one that an executor runs counts as blocked from the start, as it
 keeps no thread of the run.
 """
@@ -11,6 +12,7 @@ keeps no thread of the run.
 from __future__ import annotations
 
 import contextvars
+import functools
 import heapq
 import threading
 from collections import deque
@@ -46,7 +48,7 @@ class Shared:
         self.run: StealableRun = run
         self.base: int = base
         steps = run.steps
-        self.turn: threading.Condition = threading.Condition()
+        self.turn: threading.Condition = threading.Condition(threading.Lock())
         self.pending: dict[int, int] = {}
         self.followers: dict[int, list[int]] = {}
         for k in range(base + 1, len(steps)):
@@ -68,7 +70,7 @@ class Shared:
         self.left: int = len(steps) - max(base, 0)
         self.error: BaseException | None = None
         self.helpers: int = 0
-        self.waiting: int = 0
+        self.waiting: int = 0  # threads in `turn.wait`; it is notified only for them
         self.seen: int = self.left  # what was left at the last look
         self.flying: dict[int, reference.InFlight] = {}  # steps that an executor runs
         self.landed: list[int] = []  # those of them that have ended
@@ -85,15 +87,13 @@ class Shared:
                 self._check()
                 reference.run_step(steps[self.base], self.run.calls[self.base], cells)
             with self.turn:
-                self._finish(self.base)
+                self._finish([self.base])
         self.work()
         self._check()
 
     def _check(self) -> None:
-        with self.turn:
-            error = self.error
-        if error is not None:
-            raise error
+        if self.error is not None:
+            raise self.error
 
     def abandon(self, error: BaseException) -> None:
         """The run ended early: nothing further starts."""
@@ -110,66 +110,85 @@ class Shared:
 
     def over(self) -> bool:
         """Whether nothing further will start."""
-        with self.turn:
-            return self.error is not None or not self.left
+        return self.error is not None or not self.left
 
     def work(self) -> None:
         """Runs ready steps until none is left."""
+        finished: Sequence[int] = ()
         while True:
             with self.turn:
-                while (k := self._take()) is None:
+                self._finish(finished)
+                finished = ()
+                while not (taken := self._take()):
                     if self.over():
                         return
                     self.waiting += 1
-                    self.turn.wait()
-                    self.waiting -= 1
+                    try:
+                        self.turn.wait()
+                    finally:
+                        self.waiting -= 1
+                flights = [flight for k in taken if (flight := self.flying.pop(k, None)) is not None]
             try:
-                over = self._run(k)
+                if self._run(taken, flights):
+                    finished = taken
             except BaseException as error:
                 with self.turn:
-                    self._stopped(k)
+                    for k in taken:
+                        self._stopped(k)
                 self.abandon(error)
                 return
-            if over:
-                with self.turn:
-                    self._finish(k)
 
-    def _run(self, k: int) -> bool:
-        """Runs a step, begins one that an executor runs, or ends one that it ran; whether the step is over."""
-        step, call, cells = self.run.steps[k], self.run.calls[k], self.run.cells
-        with self.turn:
-            landed = self.flying.pop(k, None)
-        if landed is not None:
-            landed.land(step, call, cells)
+    def _run(self, taken: Sequence[int], flights: Sequence[reference.InFlight]) -> bool:
+        """Runs a step, begins those that an executor runs, or ends those that it ran; whether they are over."""
+        steps, calls, cells = self.run.steps, self.run.calls, self.run.cells
+        if flights:
+            for k, flight in zip(taken, flights, strict=True):
+                flight.land(steps[k], calls[k], cells)
             return True
-        if not call.starts:
-            reference.run_step(step, call, cells)
+        first = taken[0]
+        if not calls[first].starts:
+            reference.run_step(steps[first], calls[first], cells)
             return True
-        flight = reference.InFlight(step, call, cells)
+        flights = reference.begun([steps[k] for k in taken], [calls[k] for k in taken], cells)
         with self.turn:
-            self.flying[k] = flight
+            self.flying.update(zip(taken, flights, strict=True))
             error = self.error
-        if error is not None:
-            flight.future.cancel()
-        flight.future.add_done_callback(lambda _: self._land(k))
+        for k, flight in zip(taken, flights, strict=True):
+            if error is not None:
+                flight.future.cancel()
+            flight.future.add_done_callback(functools.partial(self._land, k))
         return False
 
-    def _land(self, k: int) -> None:
+    def _land(self, k: int, _: Any) -> None:
         """An executor is done with a step: any thread that works or waits for this run lands it."""
         with self.turn:
             self.landed.append(k)
-            self.turn.notify()
+            if self.waiting:
+                self.turn.notify()
 
-    def _take(self) -> int | None:
-        """The step to begin, run or end next, or None if there is none now."""
+    def _take(self) -> Sequence[int]:
+        """The steps to begin or end next, or the one to run; none if there is none now."""
         if self.over():
-            return None
+            return ()
         if self.landed:
-            return self.landed.pop(0)
-        steps = self.run.steps
+            landed, self.landed = self.landed, []
+            return landed
         k = self._first_ready()
         if k is None:
-            return None
+            return ()
+        self._begins(k)
+        calls = self.run.calls
+        if not calls[k].starts:
+            return (k,)
+        wave, executor = [k], calls[k].executor
+        while (k := self._first_ready(executor)) is not None:
+            self._begins(k)
+            wave.append(k)
+        return wave
+
+    def _begins(self, k: int) -> None:
+        """A step begins, which was ready."""
+        steps = self.run.steps
         if steps[k].host and not self.run.calls[k].starts:
             self.running[k] = 2 if k in self.run.history.slow else 0
             self.threads[k] = threading.get_ident()
@@ -180,7 +199,6 @@ class Shared:
                 self.unstarted.remove(k)  # sorted: the others stay in creation order
             self.out_of_order = False
             self.allowance = max(0, self.allowance - 1)
-        return k
 
     @property
     def ready(self) -> list[int]:
@@ -190,8 +208,8 @@ class Shared:
     def _is_ready(self, k: int) -> None:
         heapq.heappush(self.in_order if self.run.steps[k].stateful else self.free, k)
 
-    def _first_ready(self) -> int | None:
-        """The first step that may begin now; it is ready no more.
+    def _first_ready(self, executor: Any = None) -> int | None:
+        """The first step that may begin now, if it has this executor or none is given; it is ready no more.
 
         Of the steps that are kept in order only the first can be one: the others wait for it, or for what it waits for.
         """
@@ -203,6 +221,8 @@ class Shared:
         if not may:
             return None
         first = min(may)
+        if executor is not None and self.run.calls[first].executor is not executor:
+            return None
         heap = self.in_order if steps[first].stateful else self.free
         if heap[0] == first:
             return heapq.heappop(heap)
@@ -221,14 +241,16 @@ class Shared:
             return False
         return k == self.unstarted[0] or self.out_of_order
 
-    def _finish(self, k: int) -> None:
-        self._stopped(k)
-        self.left -= 1
-        for f in self.followers.get(k, ()):
-            self.pending[f] -= 1
-            if not self.pending[f]:
-                self._is_ready(f)
-        self.turn.notify_all()
+    def _finish(self, finished: Sequence[int]) -> None:
+        for k in finished:
+            self._stopped(k)
+            self.left -= 1
+            for f in self.followers.get(k, ()):
+                self.pending[f] -= 1
+                if not self.pending[f]:
+                    self._is_ready(f)
+        if finished and self.waiting:
+            self.turn.notify_all()
 
     def _stopped(self, k: int) -> None:
         self.running.pop(k, None)

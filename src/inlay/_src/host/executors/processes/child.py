@@ -53,24 +53,28 @@ class Child:
             packet = wire.receive(self._requests, self._buffer)
             if packet is None:
                 return
-            if packet.number <= self._last:  # requests that are taken back leave gaps, but nothing comes twice or late
-                sys.stderr = sys.__stderr__  # the pool reads there why the worker ends
-                raise RuntimeError(f"request {packet.number} came after request {self._last}")
-            self._last = packet.number
-            self._sender.number = packet.number
-            kind = packet.kind
-            if kind == PacketKind.CALL:
-                self._call(packet)
-            elif kind == PacketKind.PULL:
-                self._pull(packet)
-            elif kind == PacketKind.DROP:
-                for number in wire.unpack(packet, mapped=True):
-                    self._kept.pop(number, None)
-            elif kind == PacketKind.BODY:
-                body = bodies.Body(*wire.unpack(packet, mapped=True))
-                self._bodies[body.digest] = body
-            else:
-                self._begin(wire.unpack(packet, mapped=True), packet.number)
+            for request in wire.requests_of(packet):
+                self._serve(request)
+
+    def _serve(self, packet: Packet) -> None:
+        if packet.number <= self._last:  # requests that are taken back leave gaps, but nothing comes twice or late
+            sys.stderr = sys.__stderr__  # the pool reads there why the worker ends
+            raise RuntimeError(f"request {packet.number} came after request {self._last}")
+        self._last = packet.number
+        self._sender.number = packet.number
+        kind = packet.kind
+        if kind == PacketKind.CALL:
+            self._call(packet)
+        elif kind == PacketKind.PULL:
+            self._pull(packet)
+        elif kind == PacketKind.DROP:
+            for number in wire.unpack(packet, mapped=True):
+                self._kept.pop(number, None)
+        elif kind == PacketKind.BODY:
+            body = bodies.Body(*wire.unpack(packet, mapped=True))
+            self._bodies[body.digest] = body
+        else:
+            self._begin(wire.unpack(packet, mapped=True), packet.number)
 
     def _begin(self, setup: dict[str, Any], number: int) -> None:
         self._sender.forward(setup["levels"])
@@ -88,7 +92,7 @@ class Child:
         label, op = "", ""
         start = time.perf_counter()
         try:
-            digest, op, keep, arguments = wire.unpack(packet, mapped=True)
+            digest, op, keep, args, kwargs = wire.unpack(packet, mapped=True)
             body = self._bodies.get(digest)
             if body is None:
                 wire.outgoing(PacketKind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
@@ -96,7 +100,6 @@ class Child:
             label = body.label
             self._sender.op = op
             function = bodies.function_of(body)
-            args, kwargs = arguments
             self._begun[0] = packet.number
             value = outcome.run(function, args, kwargs, keep)
             if keep:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
@@ -57,11 +58,32 @@ class PoolDispatcher:
 
     def start(self, call: Call) -> Future[Any]:
         """Queues a call."""
-        return self._submit(self._pending(call))
+        return self._submit(self._pending(call, bodies.body_of(call.function)))
+
+    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+        """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
+        futures: list[Future[Any]] = []
+        pending: list[Pending] = []
+        sent: dict[int, bodies.Body] = {}
+        for call in calls:
+            try:
+                function = id(call.function)
+                if function not in sent:
+                    sent[function] = bodies.body_of(call.function)
+                each = self._pending(call, sent[function])
+            except Exception as error:
+                futures.append(Future())
+                futures[-1].set_exception(error)
+            else:
+                each.future = CallFuture(self, each)
+                pending.append(each)
+                futures.append(each.future)
+        self._queue(pending)
+        return futures
 
     def run(self, call: Call) -> Any:
         """Runs a call; the caller's thread reads the answer itself if there is a worker for it."""
-        pending, answered = self._pending(call), None
+        pending, answered = self._pending(call, bodies.body_of(call.function)), None
         try:
             worker = self._calls.lent(pending)
             if worker is not None:
@@ -75,11 +97,9 @@ class PoolDispatcher:
             self._submit(pending)
         return self._waited(pending)
 
-    def _pending(self, call: Call) -> Pending:
-        body = bodies.body_of(call.function)
-        arguments = call.args if call.args.__class__ is tuple else tuple(call.args), call.kwargs
+    def _pending(self, call: Call, body: bodies.Body) -> Pending:
         try:
-            packed = wire.pack((body.digest, call.op, call.keep, arguments))
+            packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs))
         except Exception as error:
             raise outcome.unsent(call, error) from error
         pending = Pending(PacketKind.CALL, packed, call.label or body.label, call.op, call.keep)
@@ -90,18 +110,24 @@ class PoolDispatcher:
 
     def _submit(self, pending: Pending) -> Future[Any]:
         future = pending.future = CallFuture(self, pending)
+        self._queue([pending])
+        return future
+
+    def _queue(self, pending: Sequence[Pending]) -> None:
+        """Puts calls with their futures behind the queue."""
         try:
             with self._calls.lock:
                 self._calls.check_open()
-                self._calls.queue.append(pending)
-                if len(self._calls.queue) == 1:
+                self._calls.queue.extend(pending)
+                if len(self._calls.queue) == len(pending):
                     self._calls.feed()
             if self._calls.finished:
                 self._complete()
         except BaseException:
-            future.cancel()  # Ctrl-C may come here, and the caller will not have the future
+            for each in pending:
+                if each.future is not None:
+                    each.future.cancel()  # Ctrl-C may come here, and the caller will not have the futures
             raise
-        return future
 
     def _waited(self, pending: Pending) -> Any:
         assert pending.future is not None

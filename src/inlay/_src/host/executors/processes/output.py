@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import logging
 import os
-import pickle
 import socket
 import sys
 from collections.abc import Mapping
@@ -141,7 +140,7 @@ def levels() -> dict[str, int]:
 def forward(packet: wire.Packet) -> None:
     """Prints or logs the output of a worker here; output that this process cannot write is dropped."""
     if packet.kind == PacketKind.LOGGED:
-        op, fields = pickle.loads(packet.stream)
+        op, fields = wire.loads(packet.stream)
         record = logging.makeLogRecord(fields)
         if op:
             record.msg = f"[{op}] {record.msg}"
@@ -149,7 +148,7 @@ def forward(packet: wire.Packet) -> None:
         if logger.isEnabledFor(record.levelno):
             logger.handle(record)
         return
-    number, op, text = pickle.loads(packet.stream)
+    number, op, text = wire.loads(packet.stream)
     stream = sys.stdout if number == 1 else sys.stderr
     if stream is None:
         return

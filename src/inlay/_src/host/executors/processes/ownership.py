@@ -79,12 +79,12 @@ class Owned(abc.ABC):
         self.ended = ""
 
     @abc.abstractmethod
-    def give(self, pending: Pending) -> None:
-        """Sends a call, which is one of `calls` from then on.
+    def give(self, *calls: Pending) -> None:
+        """Sends calls in one packet. They are among `calls` from then on, or none is.
 
         Raises:
           BlockingIOError: if it has too many already.
-          ResourceExhaustedError: if there is no room for the call's arrays.
+          ResourceExhaustedError: if there is no room for the arrays of the call, which is alone.
         """
 
     @abc.abstractmethod
@@ -174,11 +174,11 @@ class Workers(Generic[W]):
         if worker.pinned:  # it had no room for them: the thread tries again
             self.notify()
 
-    def give(self, worker: W, pending: Pending) -> None:
-        """IDLE, SERVED -> SERVED, READ -> READ: a call of the queue is sent; raises as `Owned.give` does."""
+    def give(self, worker: W, *calls: Pending) -> None:
+        """IDLE, SERVED -> SERVED, READ -> READ: calls of the queue are sent; raises as `Owned.give` does."""
         self._check(worker, WorkerState.IDLE, WorkerState.SERVED, WorkerState.READ)
         try:
-            worker.give(pending)
+            worker.give(*calls)
         finally:
             if worker.state is not WorkerState.READ:
                 self._settle(worker)

@@ -11,9 +11,11 @@
 Workers are started when they are needed, up to `workers`: a plain interpreter that imports nothing of the program's
 own, so no `if __name__ == "__main__"` is needed. A function is sent once to each worker, which caches it by its digest.
 
-Short calls are sent ahead of time, a few to each worker. A worker reads a request only to run it, and the pool can read
-the same socket: it takes back the calls that did not begin when another worker is idle, and runs them in another worker
-when theirs died. The pool therefore knows of every call whether it began. A call that began in a worker that died is
+Short calls are sent ahead of time, a few to each worker; calls that wait together share a message. A worker reads a
+message only to run its calls, and the pool can read the same socket: it takes back the messages that were not read when
+another worker is idle. A call is marked as begun just before it runs, also within a message, and answered as soon as it
+ends. The pool therefore knows of every call whether it began, and runs those that did not elsewhere when their worker
+died. A call that began in a worker that died is
 run again if it is repeatable, at most `retries` times; else it fails.
 
 A worker ends with this process, whatever ends that: the kernel kills it when its lifeline is cut. In a forked child the
@@ -121,6 +123,12 @@ class Processes(Executor):
         if self._depth >= DEEPEST:
             return _in_place(call)
         return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
+
+    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+        """See `Executor.start_many`."""
+        if self._depth >= DEEPEST:
+            return super().start_many(calls)
+        return (self._dispatcher or self._started()).start_many(calls)  # type: ignore[no-any-return]
 
     def run(self, call: Call) -> Any:
         if self._depth >= DEEPEST:

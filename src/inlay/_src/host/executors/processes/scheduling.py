@@ -16,7 +16,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.host import bodies
-from inlay._src.host.executors.processes import output
+from inlay._src.host.executors.processes import output, wire
 from inlay._src.host.executors.processes.options import PoolOptions, shut_down
 from inlay._src.host.executors.processes.ownership import Workers, WorkerState
 from inlay._src.host.executors.processes.pending import Pending
@@ -94,7 +94,7 @@ class CallScheduler:
         return worker
 
     def _with_room(self, size: int) -> WorkerProcess | None:
-        """The worker to give the next call to, which has so many bytes of arrays; None if it has to wait."""
+        """The worker for the next call, which has so many bytes of arrays; None if it has to wait."""
         if self.workers.idle:
             return self.workers.idle[-1]
         if len(self.workers) < self._most:
@@ -105,13 +105,37 @@ class CallScheduler:
                 self.workers.notify()
         if size > TUNING.sent_ahead_bytes:
             return None
-        most = 1 + max(1, min(TUNING.sent_ahead_calls, int(TUNING.sent_ahead_seconds / max(self.mean, 1e-6))))
+        most = self._most_ahead
         served = [
             worker
             for worker in self.workers.in_states(WorkerState.SERVED, WorkerState.READ)
             if worker.ready and not worker.ended and len(worker.calls) < most
         ]
         return min(served, key=lambda worker: len(worker.calls), default=None)
+
+    @property
+    def _most_ahead(self) -> int:
+        """The number of calls that a worker may have."""
+        return 1 + max(1, min(TUNING.sent_ahead_calls, int(TUNING.sent_ahead_seconds / max(self.mean, 1e-6))))
+
+    def _batch(self, worker: WorkerProcess) -> list[Pending]:
+        """The first calls of the queue, as many as one message to this worker should have: at least one.
+
+        The rest of the queue is for all workers, in two messages each: what a worker has read cannot be taken back.
+        """
+        most = min(
+            -(-len(self.queue) // (2 * self._most)),
+            self._most_ahead - len(worker.calls),
+            int(TUNING.batch_seconds / max(self.mean, 1e-6)),
+        )
+        calls = [self.queue[0]]
+        size = wire.batched_size(calls[0].packed)
+        for pending in itertools.islice(self.queue, 1, max(most, 1)):
+            size += wire.batched_size(pending.packed)
+            if size > wire.MOST_INLINE or pending.future is None or pending.future.cancelled():
+                break
+            calls.append(pending)
+        return calls
 
     def feed(self) -> None:
         """Gives calls of the queue to workers that have room."""
@@ -123,18 +147,20 @@ class CallScheduler:
                 return
 
     def _feed_first(self, pending: Pending) -> bool:
-        """Gives the first call of the queue to a worker; whether there was one with room."""
-        placed = pending.future is None or pending.future.cancelled()
+        """Gives the first calls of the queue to a worker; whether there was one with room."""
+        placed = int(pending.future is None or pending.future.cancelled())
         try:
             if not placed:
                 worker = self._with_room(pending.packed.size)
                 if worker is None:
                     return False
+                calls = self._batch(worker)
                 try:
-                    self.workers.give(worker, pending)
+                    self.workers.give(worker, *calls)
                     self.blocked = False
-                finally:  # Ctrl-C may come at any point: the call is in one place then, too
-                    placed = pending in worker.calls.values()  # pinned calls may have followed it
+                finally:  # Ctrl-C may come at any point: the calls are in one place then, too
+                    if pending in worker.calls.values():  # pinned calls may have followed it
+                        placed = len(calls)
         except BlockingIOError:
             if not self.blocked:
                 self.blocked = True
@@ -142,9 +168,9 @@ class CallScheduler:
             return False
         except errors.ResourceExhaustedError as error:
             self._refused(pending, error)
-            placed = True
+            placed = 1
         finally:
-            if placed:
+            for _ in range(placed):
                 self.queue.popleft()
         return True
 

@@ -1,7 +1,9 @@
 """Packets between a pool and its workers, and the encoding of values in them.
 
 packet   kind, number of the request, seconds it ran, length of the stream │ the stream, if it is short
-stream   a value pickled; large arrays and bytes are references into a segment
+batch    a packet whose stream is that of several packets, one behind the other; they have no segments
+stream   a value: by the codec of plain values (`codec`), else pickled; large arrays and bytes are references into a
+         segment
 segment  a file in memory that has no name: the receiver of the packet gets its only descriptor, so nothing can be
          left behind. A worker maps it, and its arrays are the worker's own; the pool reads it into arrays of its own.
 
@@ -18,7 +20,7 @@ import os
 import pickle
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]
@@ -26,6 +28,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.tuning import TUNING
+from inlay._src.host.executors.processes import codec
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
@@ -51,13 +54,14 @@ class PacketKind(enum.IntEnum):
     UNKNOWN = 9  # the function of a call has to be sent again; it was not called
     PRINTED = 10
     LOGGED = 11
+    BATCH = 12  # to the worker: several calls; the number is that of the first
 
 
 class PackedValue(NamedTuple):
     """A serialized value.
 
     Attributes:
-      stream: its pickle.
+      stream: its encoding, or its pickle.
       pieces: the large parts outside the stream: (offset in the segment, memory).
       size: bytes of the pieces in the segment.
     """
@@ -74,7 +78,7 @@ class Packet(NamedTuple):
       kind: its kind.
       number: the request that it is, or that it belongs to; the requests of a pool are numbered from 1.
       seconds: the duration of its call.
-      stream: the pickled value.
+      stream: the value.
       segment: descriptor of the segment, -1 if there is none. The receiver closes it.
     """
 
@@ -100,6 +104,12 @@ def _small(buffer: pickle.PickleBuffer) -> bool:
 
 def pack(value: Any) -> PackedValue:
     """Serializes a value; raises the exceptions of pickling."""
+    try:
+        stream = codec.dumps(value)
+        if len(stream) <= MOST_INLINE:
+            return PackedValue(stream, [], 0)
+    except codec.NotPlain:
+        pass
     try:
         stream = pickle.dumps(value, 5, buffer_callback=_small)
         if len(stream) <= MOST_INLINE and b"__main__" not in stream:
@@ -189,13 +199,18 @@ def unpack(packet: Packet, mapped: bool) -> Any:
       mapped: whether arrays may lie in the segment, which is theirs then; else they own memory of their own.
     """
     if packet.segment < 0:
-        return pickle.loads(packet.stream)
+        return loads(packet.stream)
     try:
         mapped = mapped and os.fstat(packet.segment).st_size >= TUNING.mapped_bytes
         read = _mapped(packet.segment) if mapped else _copied(packet.segment)
         return _Unpickler(packet.stream, read).load()
     finally:
         os.close(packet.segment)
+
+
+def loads(stream: Any) -> Any:
+    """The value of a stream without a segment."""
+    return pickle.loads(stream) if stream[0] == codec.PICKLED else codec.loads(stream)
 
 
 def _mapped(segment: int) -> Callable[[int, Any, Any, str], Any]:
@@ -306,6 +321,34 @@ def outgoing(kind: int, number: int, packed: PackedValue, seconds: float = 0.0) 
     segment = new_segment(packed, not inline)
     header = HEADER.pack(kind, number, seconds, len(stream), packed.size)
     return Outgoing(header + stream if inline else header, segment)
+
+
+def outgoing_batch(requests: Sequence[tuple[int, int, PackedValue]]) -> Outgoing:
+    """The packet of several requests: (kind, number, value without pieces), whose streams `fits` counted."""
+    parts: list[bytes] = [b""]
+    for kind, number, packed in requests:
+        parts += HEADER.pack(kind, number, 0.0, len(packed.stream), 0), packed.stream
+    length = sum(map(len, parts))
+    parts[0] = HEADER.pack(PacketKind.BATCH, requests[0][1], 0.0, length, 0)
+    return Outgoing(b"".join(parts), -1)
+
+
+def batched_size(packed: PackedValue) -> int:
+    """Bytes that a value takes in a batch, `MOST_INLINE` and more if it cannot be in one."""
+    return MOST_INLINE + 1 if packed.pieces else HEADER.size + len(packed.stream)
+
+
+def requests_of(packet: Packet) -> Iterator[Packet]:
+    """The requests in a packet: those of a batch, else itself."""
+    if packet.kind != PacketKind.BATCH:
+        yield packet
+        return
+    stream, start = packet.stream, 0
+    while start < len(stream):
+        kind, number, seconds, length, _ = HEADER.unpack_from(stream, start)
+        start += HEADER.size
+        yield Packet(kind, number, seconds, stream[start : start + length], -1)
+        start += length
 
 
 def receive(over: socket.socket, buffer: bytearray, flags: int = 0) -> Packet | None:

@@ -122,13 +122,13 @@ class WorkerProcess(Owned):
         self.fileno = self._answers.fileno()
         self._numbers = numbers
         self._setup = self._last = next(numbers)
-        self._send(PacketKind.SETUP, self._setup, wire.pack(setup))
+        self._send((PacketKind.SETUP, self._setup, wire.pack(setup)))
 
     # ---- packets
 
-    def _send(self, kind: PacketKind, number: int, packed: wire.PackedValue) -> None:
-        """Sends a request; BlockingIOError if it has too many already."""
-        packet = wire.outgoing(kind, number, packed)
+    def _send(self, *requests: tuple[PacketKind, int, wire.PackedValue]) -> None:
+        """Sends requests in one packet; BlockingIOError if it has too many already."""
+        packet = wire.outgoing(*requests[0]) if len(requests) == 1 else wire.outgoing_batch(requests)
         try:
             packet.send(self._requests, _NO_WAIT)
         except (BrokenPipeError, ConnectionResetError):
@@ -136,26 +136,31 @@ class WorkerProcess(Owned):
         finally:
             packet.drop()
 
-    def give(self, pending: Pending) -> None:
+    def give(self, *calls: Pending) -> None:
+        """See `Owned.give`."""
         if self.dropped:
             dropped = [self.dropped.popleft() for _ in range(len(self.dropped))]
             try:
-                self._send(PacketKind.DROP, next(self._numbers), wire.pack(dropped))
+                self._send((PacketKind.DROP, next(self._numbers), wire.pack(dropped)))
             except BaseException:
                 self.dropped.extend(dropped)
                 raise
-        body = pending.body
-        if body is not None and body.digest not in self.digests:
-            self._send(PacketKind.BODY, next(self._numbers), wire.pack(tuple(body)))
-            self.digests.add(body.digest)
+        for pending in calls:
+            body = pending.body
+            if body is not None and body.digest not in self.digests:
+                self._send((PacketKind.BODY, next(self._numbers), wire.pack(tuple(body))))
+                self.digests.add(body.digest)
         if not self.calls:
             self.since = time.monotonic()
-        number = self._last = next(self._numbers)
-        self.calls[number] = pending
+        requests = [(pending.kind, next(self._numbers), pending.packed) for pending in calls]
+        self._last = requests[-1][1]
+        for (_, number, _), pending in zip(requests, calls, strict=True):
+            self.calls[number] = pending
         try:
-            self._send(pending.kind, number, pending.packed)
+            self._send(*requests)
         except (BlockingIOError, errors.ResourceExhaustedError):
-            del self.calls[number]
+            for _, number, _ in requests:
+                del self.calls[number]
             raise
         except BaseException:  # Ctrl-C: it may have been sent, or not
             self.kill("interrupted")
@@ -192,11 +197,11 @@ class WorkerProcess(Owned):
             if packet.segment >= 0:
                 os.close(packet.segment)
             if packet.kind == PacketKind.DROP:
-                self.dropped.extend(wire.pickle.loads(packet.stream))
+                self.dropped.extend(wire.loads(packet.stream))
             elif packet.kind == PacketKind.BODY:
                 self.digests.clear()
             else:
-                numbers.append(packet.number)
+                numbers += [request.number for request in wire.requests_of(packet)]
 
     def begun(self) -> int:
         """The number of the last call that it began."""
