@@ -250,8 +250,12 @@ class Program:
 
     def _submitters(self, pool: dispatcher.PoolDispatcher) -> None:
         for _ in range(self.random.randrange(1, 3)):
-            calls = [self._call() for _ in range(self.random.randrange(1, 5))]
-            futures = [(pool.start(call), expected) for call, expected in calls]
+            calls = [self._call() for _ in range(self.random.randrange(1, 7))]
+            if self.random.random() < 0.5:
+                started = pool.start_many([call for call, _ in calls])
+            else:
+                started = [pool.start(call) for call, _ in calls]
+            futures = [(future, expected) for future, (_, expected) in zip(started, calls, strict=True)]
             cancelled = {k for k in range(len(futures)) if self.random.random() < 0.1 and futures[k][0].cancel()}
             for k, (future, expected) in enumerate(futures):
                 self._judge(expected, future.result, cancelled=k in cancelled)

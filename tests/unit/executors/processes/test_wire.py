@@ -35,6 +35,18 @@ def sent(ends: tuple[socket.socket, socket.socket], value: Any, mapped: bool) ->
     return wire.unpack(came, mapped)
 
 
+def test_a_batch_has_the_requests_it_was_made_of(ends: Any) -> None:
+    values = [1, np.arange(3), b"", "text"]
+    requests = [(PacketKind.CALL, 5 + i, wire.pack(v)) for i, v in enumerate(values)]
+    wire.outgoing_batch(requests).send(ends[0])
+    packet = wire.receive(ends[1], bytearray(wire.PACKET))
+    assert packet is not None and (packet.kind, packet.number) == (PacketKind.BATCH, 5)
+    parts = list(wire.requests_of(packet))
+    assert [(part.kind, part.number) for part in parts] == [(PacketKind.CALL, 5 + i) for i in range(4)]
+    for part, value in zip(parts, values, strict=True):
+        np.testing.assert_array_equal(wire.unpack(part, True), value)
+
+
 LARGE = TUNING.mapped_bytes // 8 + 3
 ARRAYS = [
     np.float32(3),

@@ -58,19 +58,15 @@ class PoolDispatcher:
 
     def start(self, call: Call) -> Future[Any]:
         """Queues a call."""
-        return self._submit(self._pending(call, bodies.body_of(call.function)))
+        return self._submit(self._pending(call))
 
     def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
         futures: list[Future[Any]] = []
         pending: list[Pending] = []
-        sent: dict[int, bodies.Body] = {}
         for call in calls:
             try:
-                function = id(call.function)
-                if function not in sent:
-                    sent[function] = bodies.body_of(call.function)
-                each = self._pending(call, sent[function])
+                each = self._pending(call)
             except Exception as error:
                 futures.append(Future())
                 futures[-1].set_exception(error)
@@ -83,7 +79,7 @@ class PoolDispatcher:
 
     def run(self, call: Call) -> Any:
         """Runs a call; the caller's thread reads the answer itself if there is a worker for it."""
-        pending, answered = self._pending(call, bodies.body_of(call.function)), None
+        pending, answered = self._pending(call), None
         try:
             worker = self._calls.lent(pending)
             if worker is not None:
@@ -97,7 +93,8 @@ class PoolDispatcher:
             self._submit(pending)
         return self._waited(pending)
 
-    def _pending(self, call: Call, body: bodies.Body) -> Pending:
+    def _pending(self, call: Call) -> Pending:
+        body = bodies.body_of(call.function)
         try:
             packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs))
         except Exception as error:
