@@ -339,7 +339,7 @@ def stage_flat(
     if entry is not None and options.executor is None and state.executor is None:
         label, where = entry.label, None
     else:
-        label = of_function(func)
+        label = of_function(func) if entry is None else entry.label
         where = placed(options.executor, func, effect, label, api)
         func = awaited(func)
     site = caller(2)

@@ -45,20 +45,28 @@ class Portable:
     """The payload of a remote call: a host function that runs in the worker, on arguments that are its own there.
 
     Args:
-      host: the function; the fields that only the caller reads are left out.
+      host: the function; the fields that only the caller reads do not travel.
     """
 
     __slots__ = ("__weakref__", "host")
 
     def __init__(self, host: HostFunction) -> None:
-        declared = _UNDECLARED if host.mode is Mode.NUMPY else host.outputs
-        self.host: HostFunction = replace(
-            host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None, outputs=declared
+        self.host = host
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        travels = replace(
+            self.host, executor=None, site=_NOWHERE, template=None, grad=None, shape_of=None, outputs=self._outputs
         )
+        return Portable, (travels,)
+
+    @property
+    def _outputs(self) -> Outputs:
+        """The results that the worker checks."""
+        return _UNDECLARED if self.host.mode is Mode.NUMPY else self.host.outputs
 
     def body_key(self) -> tuple[Any, Any]:
         """See `bodies.body_of`."""
-        host, outputs = self.host, self.host.outputs
+        host, outputs = self.host, self._outputs
         if outputs.form is ResultForm.NEST:
             return self, None
         declared = outputs.form, outputs.leaves, outputs.composites

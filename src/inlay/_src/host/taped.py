@@ -45,8 +45,12 @@ def _on_arrays(
     call: HostCall | RemoteCall, tensors: Sequence[EagerTensor], state: context.State, place: str
 ) -> list[EagerTensor]:
     host = call.host
-    with context.using(context.State(host=host.label)):
+    before = context.get()
+    context.set_state(context.State(host=host.label))  # as in written calls: `using` takes three times as long
+    try:
         arrays = call([t._value for t in tensors])
+    finally:
+        context.set_state(before)
     outputs = [EagerTensor(v, leaf.dtype) for v, leaf in zip(arrays, host.outputs.leaves, strict=True)]
     return [sent(t, place) for t in outputs] if place else outputs
 
