@@ -10,6 +10,7 @@ the schedule hangs. A schedule is repeated by its seed.
 
 from __future__ import annotations
 
+import array
 import errno
 import gc
 import os
@@ -232,17 +233,31 @@ class ScheduledLock:
         return self._held
 
 
+class SentDescriptor:
+    """A descriptor on its way, which is closed if nobody receives it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = os.dup(descriptor)
+
+    def received(self) -> int:
+        """The receiver's descriptor."""
+        return os.dup(self._descriptor)
+
+    def __del__(self) -> None:
+        os.close(self._descriptor)
+
+
 class Channel:
     """One direction of a pair of sockets of whole packets.
 
     Attributes:
-      packets: what was sent and not received.
+      packets: what was sent and not received, each with its descriptor.
       closed: whether no more comes.
       shut: whether no more can be sent.
     """
 
     def __init__(self, room: int) -> None:
-        self.packets: deque[bytes] = deque()
+        self.packets: deque[tuple[bytes, SentDescriptor | None]] = deque()
         self.closed = self.shut = False
         self.room = room
 
@@ -272,7 +287,7 @@ class ScheduledSocket:
         if self._dead():
             raise Killed
 
-    def send(self, data: bytes, flags: int = 0) -> None:
+    def send(self, data: bytes, flags: int = 0, descriptor: int = -1) -> None:
         """Sends a packet."""
         self._scheduler.point()
         self._waited(lambda: True)
@@ -283,7 +298,12 @@ class ScheduledSocket:
             if flags:
                 raise BlockingIOError
             self._waited(lambda: len(channel.packets) < channel.room or channel.shut)
-        channel.packets.append(data)
+        channel.packets.append((data, None if descriptor < 0 else SentDescriptor(descriptor)))
+
+    def sendmsg(self, buffers: list[bytes], ancillary: list[Any], flags: int = 0) -> None:
+        """Sends a packet with a descriptor."""
+        ((_, _, descriptors),) = ancillary
+        self.send(buffers[0], flags, descriptors[0])
 
     def recvmsg_into(self, buffers: list[bytearray], room: int, flags: int) -> tuple[int, list[Any], int, None]:
         """Receives a packet."""
@@ -296,9 +316,10 @@ class ScheduledSocket:
             self._waited(lambda: bool(channel.packets) or channel.closed)
         if not channel.packets:
             return 0, [], 0, None
-        data = channel.packets.popleft()
+        data, descriptor = channel.packets.popleft()
         buffers[0][: len(data)] = data
-        return len(data), [], 0, None
+        ancillary = [] if descriptor is None else [(0, 0, array.array("i", [descriptor.received()]))]
+        return len(data), ancillary, 0, None
 
     def shutdown(self, how: int) -> None:
         """Nothing more comes, or can be sent."""

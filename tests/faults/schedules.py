@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import operator
 import random
-import types
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest import mock
 
+import numpy as np
+
 from inlay import errors
+from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
-from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, wire, worker
+from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, slots, wire, worker
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import Owned, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture
@@ -31,6 +33,8 @@ EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
 """The schedule that runs."""
+RETAINED: list[Any] = []
+"""The arrays that functions of the schedule retained."""
 
 
 def negated(number: int) -> int:
@@ -40,6 +44,18 @@ def negated(number: int) -> int:
     if scheduler.random.random() < 0.7:
         scheduler.wait(lambda: False, scheduler.random.choice((0.0001, 0.001, 0.02)))
     return -number
+
+
+def negated_array(array: Any) -> Any:
+    """The same for an array of one number, which it retains now and then."""
+    (scheduler,) = RUNNING
+    number = int(array[0])
+    result = np.full(array.shape, negated(number))
+    if (array != number).any() or any((kept != kept[0]).any() for kept in RETAINED):
+        raise RuntimeError(f"the array of call {number} was written into: {array}, {RETAINED}")
+    if scheduler.random.random() < 0.2:
+        RETAINED.append(array)
+    return result
 
 
 class Kept:
@@ -95,6 +111,7 @@ class _Process:
         finally:
             self.returncode = status
             self._answers.closed = True
+            self._child._slots.close()
 
     def kill(self) -> None:
         self._dead = True
@@ -152,7 +169,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
     system = ScheduledOs(scheduler)
     with ExitStack() as stack:
 
-        def put(module: types.ModuleType, **names: Any) -> None:
+        def put(module: Any, **names: Any) -> None:
             for name, value in names.items():
                 stack.enter_context(mock.patch.object(module, name, value))
 
@@ -161,6 +178,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(dispatcher, os=system, time=system, threading=system, CallFuture=_future_class(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
+        put(TUNING, sent_array_bytes=256, slot_bytes=3 * slots.LEAST)
         yield
 
 
@@ -184,6 +202,7 @@ class Program:
     def run(self) -> list[str]:
         """What was wrong."""
         EXECUTED.clear()
+        RETAINED.clear()
         RUNNING[:] = [self.scheduler]
         with simulated(self.scheduler):
             self.scheduler.spawn("main", self._main, traced=False)
@@ -224,8 +243,11 @@ class Program:
         if found := aims():
             self.random.choice(found)._process.kill()
 
-    def _call(self, function: Any = negated, keep: bool = False) -> tuple[Call, int]:
+    def _call(self, function: Any = negated, keep: bool = False) -> tuple[Call, Any]:
         self.number += 1
+        if function is negated and self.random.random() < 0.3:
+            sent = np.full(64, self.number)
+            return Call(negated_array, (sent,), label="f", repeatable=bool(self.number % 2)), -sent
         return Call(function, (self.number,), label="f", repeatable=bool(self.number % 2), keep=keep), -self.number
 
     def _judge(self, expected: Any, given: Callable[[], Any], cancelled: bool = False) -> None:
@@ -240,7 +262,7 @@ class Program:
         except Exception as error:
             self.wrong.append(f"{type(error).__name__}: {error}")
         else:
-            if value != expected:
+            if not np.array_equal(value, expected):
                 self.wrong.append(f"{value!r} instead of {expected!r}")
 
     def _callers(self, pool: dispatcher.PoolDispatcher) -> None:

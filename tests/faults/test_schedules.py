@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inlay._src.host.executors.processes import dispatcher
+from inlay._src.host.executors.processes import dispatcher, slots
 from inlay._src.host.executors.processes.ownership import WorkerState
 from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
@@ -53,6 +53,11 @@ class RunsBegunCallsAgain(dispatcher.PoolDispatcher):
 @pytest.mark.parametrize("broken", [SettlesWhileItReads, RunsBegunCallsAgain])
 def test_a_fault_of_ownership_is_seen(broken: Callable[..., dispatcher.PoolDispatcher]) -> None:
     assert schedules.explore(0, 5_000, broken)
+
+
+def test_a_slot_that_is_used_too_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots.ReceivedSlots, "retained", lambda self, number: False)
+    assert schedules.explore(0, 5_000)
 
 
 def test_a_schedule_is_repeated_by_its_seed() -> None:

@@ -105,6 +105,7 @@ class Tuning:
       stored_array_bytes: size from which an array is stored beside the pickle of a body, or in a file of its own.
       sent_array_bytes: size from which an array is no part of the stream to a worker process.
       mapped_bytes: size from which a worker maps a segment; each mapping holds a descriptor.
+      slot_bytes: shared memory that is used again, per worker and direction.
       sent_ahead_bytes: size of a call up to which it is sent before its worker is idle.
 
       sent_ahead_seconds: duration of the calls that are sent before their worker is idle.
@@ -232,6 +233,7 @@ class Tuning:
     stored_array_bytes: int = 1 << 16
     sent_array_bytes: int = 49_152
     mapped_bytes: int = 1 << 20
+    slot_bytes: int = 1 << 26
     sent_ahead_bytes: int = 1 << 20
 
     sent_ahead_seconds: float = 0.02

@@ -25,7 +25,7 @@ from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Request, Started, StepCall
+from inlay._src.engine.plan.step_call import CallRequest, Started, StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
 from inlay._src.host import taped
 from inlay._src.host.call import HostCall
@@ -245,12 +245,12 @@ class RemoteStep(StepCall):
 
         return Started(future, results)
 
-    def request(self, values: Sequence[Any]) -> Request | None:
+    def request(self, values: Sequence[Any]) -> CallRequest | None:
         """See `StepCall.request`: functions of this process find the state of their caller, so each begins alone."""
         if self.pullback or self.executor.here:
             return None
         inputs = self._inputs(values)
-        return Request(self.call.request(inputs), functools.partial(self._started, inputs))
+        return CallRequest(self.call.request(inputs), functools.partial(self._started, inputs))
 
     def _started(self, inputs: Sequence[Any], future: Future[Any]) -> Started:
         return Started(future, lambda: _values(self.call.landed(future, inputs)))

@@ -12,6 +12,7 @@ from inlay import errors
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.ownership import Owned, ProtocolError, Workers, WorkerState
 from inlay._src.host.executors.processes.pending import Pending
+from inlay._src.host.executors.processes.replies import Reply
 from inlay._src.host.executors.processes.wire import PacketKind
 
 
@@ -39,6 +40,10 @@ class Recorder(Owned):
 
 def call(kind: PacketKind = PacketKind.CALL) -> Pending:
     return Pending(kind, wire.pack(None), "f", "", False)
+
+
+def reply(number: int) -> Reply:
+    return Reply(PacketKind.RESULT, number, False, 0.0, None, None)
 
 
 @pytest.fixture
@@ -148,7 +153,7 @@ def test_a_worker_that_is_read_is_idle_only_when_that_is_over(workers: Workers[R
         workers.give(worker, second)
         assert workers.take_back(worker) == [second]
         assert worker.state is WorkerState.READ and not workers.idle
-        assert workers.stop_reading(worker, [1]) == [first]
+        assert workers.stop_reading(worker, [reply(1)]) == [first]
         assert worker.state is WorkerState.IDLE and workers.idle == [worker]
 
 
@@ -161,7 +166,7 @@ def test_answers_to_other_requests_close_no_call(
         workers.give(worker, call())
         workers.start_reading(worker)
         with pytest.raises(ProtocolError, match="it answered request"):
-            workers.stop_reading(worker, numbers)
+            workers.stop_reading(worker, list(map(reply, numbers)))
         assert list(worker.calls) == [1, 2] and worker.state is WorkerState.READ
 
 

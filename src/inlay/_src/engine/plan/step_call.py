@@ -40,7 +40,7 @@ class Started(NamedTuple):
     results: Callable[[], Sequence[Any]]
 
 
-class Request(NamedTuple):
+class CallRequest(NamedTuple):
     """A call for an executor, which was not begun.
 
     Attributes:
@@ -87,7 +87,7 @@ class StepCall(abc.ABC):
         """Begins the call, if it `starts`, and returns at once."""
         raise NotImplementedError
 
-    def request(self, values: Sequence[Any]) -> Request | None:
+    def request(self, values: Sequence[Any]) -> CallRequest | None:
         """The call for its executor, to be begun together with others; None if it has to be begun by itself."""
         return None
 

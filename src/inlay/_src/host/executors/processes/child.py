@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
@@ -23,6 +24,7 @@ from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.output import Sender
+from inlay._src.host.executors.processes.slots import ReceivedSlots, SentSlots
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 MOST_KEPT = 4096
@@ -46,11 +48,12 @@ class Child:
         self._kept: dict[int, Any] = {}
         self._last_kept = 0
         self._sender = Sender(answers)
+        self._slots, self._received = SentSlots(), ReceivedSlots()
 
     def serve(self) -> None:
         """Answers requests until there are no more."""
         while True:
-            packet = wire.receive(self._requests, self._buffer)
+            packet = wire.receive(self._requests, self._buffer, slots=self._received)
             if packet is None:
                 return
             for request in wire.requests_of(packet):
@@ -64,12 +67,15 @@ class Child:
         self._sender.number = packet.number
         kind = packet.kind
         if kind == PacketKind.CALL:
-            self._call(packet)
+            self._answer(packet, self._call)
         elif kind == PacketKind.PULL:
-            self._pull(packet)
+            self._answer(packet, self._pull)
         elif kind == PacketKind.DROP:
             for number in wire.unpack(packet, mapped=True):
                 self._kept.pop(number, None)
+        elif kind == PacketKind.RELEASE:
+            for number in wire.unpack(packet, mapped=True):
+                self._slots.back(number)
         elif kind == PacketKind.BODY:
             body = bodies.Body(*wire.unpack(packet, mapped=True))
             self._bodies[body.digest] = body
@@ -88,43 +94,48 @@ class Child:
             raise
         wire.outgoing(PacketKind.READY, number, wire.pack(None)).send(self._answers)
 
-    def _call(self, packet: Packet) -> None:
-        label, op = "", ""
+    def _answer(self, packet: Packet, run: Callable[[Packet], tuple[PacketKind, wire.PackedValue]]) -> None:
+        """Runs a request, and sends its outcome."""
         start = time.perf_counter()
         try:
-            digest, op, keep, args, kwargs = wire.unpack(packet, mapped=True)
-            body = self._bodies.get(digest)
-            if body is None:
-                wire.outgoing(PacketKind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
-                return
-            label = body.label
-            self._sender.op = op
-            function = bodies.function_of(body)
-            self._begun[0] = packet.number
-            value = outcome.run(function, args, kwargs, keep)
-            if keep:
-                value = value[0], self._keep(value[1])
+            kind, packed = run(packet)
         except BaseException as error:
-            self._answer(packet.number, start, error=error, label=label)
-        else:
-            self._answer(packet.number, start, value, label=label)
+            kind, packed = PacketKind.FAILURE, wire.pack(outcome.packed_failure(error))
+        seconds = time.perf_counter() - start
+        try:
+            answer = wire.outgoing(kind, packet.number, packed, seconds, self._slots)
+        except BaseException as error:
+            packed = wire.pack(outcome.packed_failure(error))
+            answer = wire.outgoing(PacketKind.FAILURE, packet.number, packed, seconds)
+        self._sender.flush()
+        del packed  # its pieces may be arrays in the slot of the request
+        if packet.slot and self._received.retained(packet.slot):
+            answer = answer.of_retained()
+        answer.send(self._answers)
+        answer.drop()
 
-    def _pull(self, packet: Packet) -> None:
-        start = time.perf_counter()
-        try:
-            number, op, seeds, keep = wire.unpack(packet, mapped=True)
-            self._sender.op = op
-            pullback = self._kept.get(number)
-            if pullback is None:
-                wire.outgoing(PacketKind.UNKNOWN, packet.number, wire.pack(None)).send(self._answers)
-                return
-            self._begun[0] = packet.number
-            gradients, again = pullback.pull(seeds, keep)
-            value = gradients, None if again is None else self._keep(again)
-        except BaseException as error:
-            self._answer(packet.number, start, error=error, label="a pullback")
-        else:
-            self._answer(packet.number, start, value, label="a pullback")
+    def _call(self, packet: Packet) -> tuple[PacketKind, wire.PackedValue]:
+        digest, op, keep, args, kwargs = wire.unpack(packet, mapped=True)
+        body = self._bodies.get(digest)
+        if body is None:
+            return PacketKind.UNKNOWN, wire.pack(None)
+        self._sender.op = op
+        function = bodies.function_of(body)
+        self._begun[0] = packet.number
+        value = outcome.run(function, args, kwargs, keep)
+        if keep:
+            value = value[0], self._keep(value[1])
+        return PacketKind.RESULT, _packed(value, body.label)
+
+    def _pull(self, packet: Packet) -> tuple[PacketKind, wire.PackedValue]:
+        number, op, seeds, keep = wire.unpack(packet, mapped=True)
+        self._sender.op = op
+        pullback = self._kept.get(number)
+        if pullback is None:
+            return PacketKind.UNKNOWN, wire.pack(None)
+        self._begun[0] = packet.number
+        gradients, again = pullback.pull(seeds, keep)
+        return PacketKind.RESULT, _packed((gradients, None if again is None else self._keep(again)), "a pullback")
 
     def _keep(self, pullback: Any) -> int:
         self._last_kept += 1
@@ -132,22 +143,6 @@ class Child:
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         return self._last_kept
-
-    def _answer(
-        self, number: int, start: float, value: Any = None, *, error: BaseException | None = None, label: str
-    ) -> None:
-        """Sends the outcome of a call."""
-        seconds = time.perf_counter() - start
-        if error is None:
-            try:
-                packet = wire.outgoing(PacketKind.RESULT, number, _packed(value, label), seconds)
-            except BaseException as unsent:
-                error = unsent
-        self._sender.flush()
-        if error is not None:
-            packet = wire.outgoing(PacketKind.FAILURE, number, wire.pack(outcome.packed_failure(error)), seconds)
-        packet.send(self._answers)
-        packet.drop()
 
 
 def _packed(value: Any, label: str) -> wire.PackedValue:

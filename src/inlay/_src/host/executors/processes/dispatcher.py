@@ -27,10 +27,6 @@ from inlay._src.host.executors.processes.scheduling import CallScheduler
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
-STOPPED_SECONDS = 1.0
-"""Seconds for which a worker may be stopped by a signal before it is ready."""
-GRACE_SECONDS = 2.0
-"""Seconds for which a cancelled call may go on before its worker is killed."""
 END_SECONDS = 2.0
 """Seconds that workers may take to end."""
 
@@ -143,8 +139,8 @@ class PoolDispatcher:
             while (packet := worker.receive()) is not None:
                 if not self._is_answer(worker, packet):
                     continue
-                worker.answered([packet.number])
-                answered = self._outcome(worker, pending, decoded(packet))
+                worker.answered([packet])
+                answered = self._outcome(worker, pending, self._decoded(worker, packet))
                 if answered is not None:
                     self._give_back(worker, pending)
                     return answered
@@ -199,6 +195,14 @@ class PoolDispatcher:
             self._calls.failed = 0
             return False
         return True
+
+    def _decoded(self, worker: WorkerProcess, packet: Packet) -> Reply:
+        """The reply in a packet, whose slot is the worker's again."""
+        try:
+            return decoded(packet)
+        finally:
+            if packet.slot:
+                worker.read.append(packet.slot)
 
     def _outcome(self, worker: WorkerProcess, pending: Pending, answer: Reply) -> Outcome | None:
         """The outcome that a reply means for its call; None if the call has to be sent again, with its function."""
@@ -315,7 +319,6 @@ class PoolDispatcher:
         with self._calls.lock:
             if not self._calls.workers.start_reading(worker):
                 return 0
-        numbers: list[int] = []
         answers: list[Reply] = []
         ended = worker.ended == "protocol"  # nothing that it says counts any more
         try:
@@ -324,15 +327,14 @@ class PoolDispatcher:
                 if packet is None:
                     ended = True
                 elif self._is_answer(worker, packet):
-                    numbers.append(packet.number)
-                    answers.append(decoded(packet))
+                    answers.append(self._decoded(worker, packet))
         except BlockingIOError:
             pass
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
         try:
             with self._calls.lock:
-                calls = self._calls.workers.stop_reading(worker, numbers)
+                calls = self._calls.workers.stop_reading(worker, answers)
                 for pending, answer in zip(calls, answers, strict=True):
                     answered = self._outcome(worker, pending, answer)
                     if answered is None:
@@ -343,7 +345,7 @@ class PoolDispatcher:
             worker.kill("protocol", detail=str(error))
         if ended or worker.ended == "protocol":
             self._lost(worker)
-        return len(numbers)
+        return len(answers)
 
     def _nap(self) -> None:
         """Lets answers gather while no worker can run out of work: then each costs less."""
@@ -389,27 +391,8 @@ class PoolDispatcher:
                 continue
             if self._calls.limited or not worker.ready or head.cancelled is not None:
                 wait = min(wait or check, check if worker.ready else 10 * check)
-                self._hold(worker, head)
+                worker.hold(head, self._options)
         return wait
-
-    def _hold(self, worker: WorkerProcess, head: Pending) -> None:
-        """Kills a worker whose call exceeds a limit."""
-        now, options = time.monotonic(), self._options
-        if not worker.ready:
-            if worker.stopped_for() > STOPPED_SECONDS:
-                worker.kill("stopped", STOPPED_SECONDS)
-            elif now - worker.since > options.start_timeout:
-                worker.stacks()  # they are its last words
-                worker.kill("timeout", options.start_timeout)
-            return
-        if options.timeout is not None and now - worker.since > options.timeout:
-            stacks = worker.stacks()
-            if head in worker.calls.values():
-                worker.kill("timeout", options.timeout, detail=stacks)
-        elif options.memory_limit is not None and (resident := worker.resident()) > options.memory_limit:
-            worker.kill("memory", resident)
-        elif head.cancelled is not None and now - max(head.cancelled, worker.since) > GRACE_SECONDS:
-            worker.kill("cancelled")
 
     def cancelled(self, pending: Pending) -> None:
         """Nobody wants a call any more."""

@@ -33,7 +33,7 @@ import os
 import select
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
@@ -52,6 +52,20 @@ class WorkerState(enum.Enum):
 
 class ProtocolError(Exception):
     """An answer belongs to another call than the one that the worker has to answer."""
+
+
+class Answer(Protocol):
+    """An answer, as its worker's calls are closed by it.
+
+    Attributes:
+      number: the request that it answers.
+      retained: whether the function retained an array in the slot of the request.
+    """
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def retained(self) -> bool: ...
 
 
 class Owned(abc.ABC):
@@ -91,12 +105,13 @@ class Owned(abc.ABC):
     def take_back(self) -> list[int]:
         """Takes back the requests that it has not read; the numbers of the calls among them."""
 
-    def answered(self, numbers: Sequence[int]) -> list[Pending]:
-        """Closes the calls that answers with these numbers belong to.
+    def answered(self, answers: Sequence[Answer]) -> list[Pending]:
+        """Closes the calls that these answers belong to.
 
         Raises:
-          ProtocolError: if they are not the numbers of the first open calls; none is closed then.
+          ProtocolError: if they are not for the first open calls; none is closed then.
         """
+        numbers = [answer.number for answer in answers]
         for number, expected in zip(numbers, [*self.calls, *[0] * len(numbers)], strict=False):
             if number != expected:
                 due = f"to request {expected}" if expected else "none, as no call is open"
@@ -213,14 +228,14 @@ class Workers(Generic[W]):
         self._move(worker, WorkerState.READ, WorkerState.IDLE, WorkerState.SERVED)
         return True
 
-    def stop_reading(self, worker: W, numbers: Sequence[int]) -> list[Pending]:
+    def stop_reading(self, worker: W, answers: Sequence[Answer]) -> list[Pending]:
         """READ -> SERVED, or IDLE if no calls are left: closes the calls that were answered, and returns them.
 
         Raises:
           ProtocolError: if these are not the calls it had to answer; the state is READ still.
         """
         self._check(worker, WorkerState.READ)
-        calls = worker.answered(numbers)
+        calls = worker.answered(answers)
         self._settle(worker)
         return calls
 

@@ -17,12 +17,16 @@ class Reply(NamedTuple):
 
     Attributes:
       kind: RESULT, FAILURE, or UNKNOWN if the worker did not have the function.
+      number: the request that it answers.
+      retained: whether the function retained an array in the slot of the request.
       seconds: the duration of the call.
       value: its result.
       error: its exception, or that of decoding its result; else None.
     """
 
     kind: int
+    number: int
+    retained: bool
     seconds: float
     value: Any
     error: BaseException | None
@@ -38,7 +42,7 @@ def decoded(packet: Packet) -> Reply:
             outcome.opened(wire.unpack(packet, mapped=True))
     except BaseException as raised:
         error = raised
-    return Reply(packet.kind, packet.seconds, value, error)
+    return Reply(packet.kind, packet.number, packet.retained, packet.seconds, value, error)
 
 
 def delivered(answer: Outcome) -> Any:

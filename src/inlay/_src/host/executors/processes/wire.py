@@ -1,11 +1,13 @@
 """Packets between a pool and its workers, and the encoding of values in them.
 
-packet   kind, number of the request, seconds it ran, length of the stream │ the stream, if it is short
+packet   kind, number of the request, seconds it ran, length of the stream, slot │ the stream, if it is short
 batch    a packet whose stream is that of several packets, one behind the other; they have no segments
 stream   a value: by the codec of plain values (`codec`), else pickled; large arrays and bytes are references into a
          segment
-segment  a file in memory that has no name: the receiver of the packet gets its only descriptor, so nothing can be
-         left behind. A worker maps it, and its arrays are the worker's own; the pool reads it into arrays of its own.
+slot     shared memory that is used again (`slots`). The arrays of a worker's function lie in it; the pool copies.
+segment  a file in memory that has no name, for one packet without a slot: the receiver gets its only descriptor, so
+         nothing can be left behind. A worker maps it, and its arrays are the worker's own; the pool reads it into
+         arrays of its own.
 
 A packet is a message of a SOCK_SEQPACKET socket: it comes whole or not at all, and exactly one reader gets it.
 """
@@ -29,11 +31,13 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.host.executors.processes import codec
+from inlay._src.host.executors.processes.slots import ReceivedSlots, SentSlots, Slot
 
 MOST_INLINE = 60_000
 """Bytes of a stream that travel in the packet itself: several packets fit into what a socket buffers by default."""
 ALIGNED = 64
-HEADER = struct.Struct("<BQdQQ")  # kind, number, seconds, length of the stream, where it is in the segment
+HEADER = struct.Struct("<B?QdQQQ")
+"""Kind, retained, number, seconds, length of the stream, its place in the slot or segment, slot: see `Packet`."""
 PACKET = HEADER.size + MOST_INLINE
 _FLAGS = int(socket.MSG_CMSG_CLOEXEC)
 _ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
@@ -54,6 +58,7 @@ class PacketKind(enum.IntEnum):
     UNKNOWN = 9  # the function of a call has to be sent again; it was not called
     PRINTED = 10
     LOGGED = 11
+    RELEASE = 13  # to the worker: slots of its answers that were read
     BATCH = 12  # to the worker: several calls; the number is that of the first
 
 
@@ -80,6 +85,9 @@ class Packet(NamedTuple):
       seconds: the duration of its call.
       stream: the value.
       segment: descriptor of the segment, -1 if there is none. The receiver closes it.
+      slot: number of the slot that has the arrays, 0 if there is none.
+      memory: the mapping of the slot.
+      retained: of an answer: whether the function retained an array in the slot of the request.
     """
 
     kind: int
@@ -87,6 +95,9 @@ class Packet(NamedTuple):
     seconds: float
     stream: Any
     segment: int
+    slot: int = 0
+    memory: Any = None
+    retained: bool = False
 
 
 # ---------------------------------------------------------------- values
@@ -196,13 +207,15 @@ def unpack(packet: Packet, mapped: bool) -> Any:
 
     Args:
       packet: the packet.
-      mapped: whether arrays may lie in the segment, which is theirs then; else they own memory of their own.
+      mapped: whether arrays may lie in the slot or segment, which is theirs then; else they own memory of their own.
     """
+    if packet.memory is not None:
+        return _Unpickler(packet.stream, _in_place(packet.memory) if mapped else _copies(packet.memory)).load()
     if packet.segment < 0:
         return loads(packet.stream)
     try:
         mapped = mapped and os.fstat(packet.segment).st_size >= TUNING.mapped_bytes
-        read = _mapped(packet.segment) if mapped else _copied(packet.segment)
+        read = _in_place(_mapped(packet.segment)) if mapped else _copied(packet.segment)
         return _Unpickler(packet.stream, read).load()
     finally:
         os.close(packet.segment)
@@ -213,10 +226,27 @@ def loads(stream: Any) -> Any:
     return pickle.loads(stream) if stream[0] == codec.PICKLED else codec.loads(stream)
 
 
-def _mapped(segment: int) -> Callable[[int, Any, Any, str], Any]:
-    size = os.fstat(segment).st_size
-    memory = mmap.mmap(segment, size)
+def _mapped(segment: int) -> mmap.mmap:
+    return mmap.mmap(segment, os.fstat(segment).st_size)
 
+
+def _copies(memory: mmap.mmap) -> Callable[[int, Any, Any, str], Any]:
+    def read(offset: int, dtype: Any, shape: Any, order: Any) -> Any:
+        if dtype is None:
+            return memory[offset : offset + shape]
+        array = np.empty(shape, dtype, order)
+        _flat(array, order)[...] = np.ndarray(array.nbytes, np.uint8, memory, offset)
+        return array
+
+    return read
+
+
+def _flat(array: Any, order: str) -> Any:
+    """The bytes of an array that is contiguous in an order, as an array in front of its memory."""
+    return (array.T if order == "F" else array).reshape(-1).view(np.uint8)
+
+
+def _in_place(memory: mmap.mmap) -> Callable[[int, Any, Any, str], Any]:
     def read(offset: int, dtype: Any, shape: Any, order: Any) -> Any:
         if dtype is None:
             return memory[offset : offset + shape]
@@ -230,7 +260,7 @@ def _copied(segment: int) -> Callable[[int, Any, Any, str], Any]:
         if dtype is None:
             return _read(segment, offset, shape)
         array = np.empty(shape, dtype, order)
-        _read_into(segment, offset, (array.T if order == "F" else array).reshape(-1).view(np.uint8))
+        _read_into(segment, offset, _flat(array, order))
         return array
 
     return read
@@ -293,18 +323,28 @@ class Outgoing(NamedTuple):
     Attributes:
       data: its bytes.
       segment: descriptor of its segment, -1 if there is none.
+      slot: its slot, LENT to the receiver; the sender takes it back if it does not send the packet.
     """
 
     data: bytes
-    segment: int
+    segment: int = -1
+    slot: Slot | None = None
 
     def send(self, over: socket.socket, flags: int = 0) -> None:
         """Sends it. The segment on this side stays open."""
-        if self.segment < 0:
+        slot = self.slot
+        descriptor = self.segment if slot is None else -1 if slot.introduced else slot.descriptor
+        if descriptor < 0:
             over.send(self.data, flags)
             return
-        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [self.segment]))]
+        ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
         over.sendmsg([self.data], ancillary, flags)
+        if slot is not None:
+            slot.introduced = True
+
+    def of_retained(self) -> Outgoing:
+        """The same answer, which says that the function retained an array in the slot of the request."""
+        return self._replace(data=self.data[:1] + b"\x01" + self.data[2:])
 
     def drop(self) -> None:
         """Closes the segment on this side."""
@@ -312,25 +352,48 @@ class Outgoing(NamedTuple):
             os.close(self.segment)
 
 
-def outgoing(kind: int, number: int, packed: PackedValue, seconds: float = 0.0) -> Outgoing:
-    """A packet of a value; ResourceExhaustedError if there is no room for its segment."""
+def outgoing(
+    kind: int,
+    number: int,
+    packed: PackedValue,
+    seconds: float = 0.0,
+    slots: SentSlots | None = None,
+) -> Outgoing:
+    """A packet of a value.
+
+    Args:
+      kind, number, seconds: see `Packet`.
+      packed: the value.
+      slots: the slots for its large arrays; without one they have a segment.
+
+    Raises:
+      ResourceExhaustedError: if there is no room for its segment.
+    """
     stream = packed.stream
-    if not packed.pieces and len(stream) <= MOST_INLINE:
-        return Outgoing(HEADER.pack(kind, number, seconds, len(stream), 0) + stream, -1)
     inline = len(stream) <= MOST_INLINE
-    segment = new_segment(packed, not inline)
-    header = HEADER.pack(kind, number, seconds, len(stream), packed.size)
-    return Outgoing(header + stream if inline else header, segment)
+    if inline and not packed.pieces:
+        return Outgoing(HEADER.pack(kind, False, number, seconds, len(stream), 0, 0) + stream)
+    slot = None if slots is None else slots.take(packed.size + (0 if inline else len(stream)))
+    if slot is None:
+        segment, place = new_segment(packed, not inline), 0
+    else:
+        segment, place = -1, slot.number
+        pieces = packed.pieces if inline else [*packed.pieces, (packed.size, stream)]
+        for offset, piece in pieces:
+            memory = memoryview(piece)
+            np.ndarray(memory.nbytes, np.uint8, slot.memory, offset)[...] = np.frombuffer(memory, np.uint8)
+    header = HEADER.pack(kind, False, number, seconds, len(stream), packed.size, place)
+    return Outgoing(header + stream if inline else header, segment, slot)
 
 
 def outgoing_batch(requests: Sequence[tuple[int, int, PackedValue]]) -> Outgoing:
     """The packet of several requests: (kind, number, value without pieces), whose streams `fits` counted."""
     parts: list[bytes] = [b""]
     for kind, number, packed in requests:
-        parts += HEADER.pack(kind, number, 0.0, len(packed.stream), 0), packed.stream
+        parts += HEADER.pack(kind, False, number, 0.0, len(packed.stream), 0, 0), packed.stream
     length = sum(map(len, parts))
-    parts[0] = HEADER.pack(PacketKind.BATCH, requests[0][1], 0.0, length, 0)
-    return Outgoing(b"".join(parts), -1)
+    parts[0] = HEADER.pack(PacketKind.BATCH, False, requests[0][1], 0.0, length, 0, 0)
+    return Outgoing(b"".join(parts))
 
 
 def batched_size(packed: PackedValue) -> int:
@@ -345,28 +408,38 @@ def requests_of(packet: Packet) -> Iterator[Packet]:
         return
     stream, start = packet.stream, 0
     while start < len(stream):
-        kind, number, seconds, length, _ = HEADER.unpack_from(stream, start)
+        kind, _, number, seconds, length, _, _ = HEADER.unpack_from(stream, start)
         start += HEADER.size
         yield Packet(kind, number, seconds, stream[start : start + length], -1)
         start += length
 
 
-def receive(over: socket.socket, buffer: bytearray, flags: int = 0) -> Packet | None:
+def receive(
+    over: socket.socket, buffer: bytearray, flags: int = 0, slots: ReceivedSlots | None = None
+) -> Packet | None:
     """The next packet, None at the end; BlockingIOError if there is none now and the flags say not to wait.
 
     Args:
       over: the socket.
       buffer: `PACKET` bytes; the stream of the packet may lie in it.
       flags: of `recv`.
+      slots: maps the slots; without it, the `segment` of a packet is the descriptor of a slot that is new.
     """
     count, ancillary, _, _ = over.recvmsg_into([buffer], _ROOM, _FLAGS | flags)
     if not count:
         return None
-    kind, number, seconds, length, place = HEADER.unpack_from(buffer)
-    segment = -1
+    kind, retained, number, seconds, length, place, slot = HEADER.unpack_from(buffer)
+    segment, memory = -1, None
     for _, _, data in ancillary:
         segment = array.array("i", data)[0]
+    if slot and slots is not None:
+        segment, memory = -1, slots.memory(slot, segment, place)
     start = HEADER.size
-    if count == start and length:
-        return Packet(kind, number, seconds, _read(segment, place, length), segment)
-    return Packet(kind, number, seconds, memoryview(buffer)[start : start + length], segment)
+    stream: Any
+    if count > start or not length:
+        stream = memoryview(buffer)[start : start + length]
+    elif slot:
+        stream = b"" if memory is None else memory[place : place + length]
+    else:
+        stream = _read(segment, place, length)
+    return Packet(kind, number, seconds, stream, segment, slot, memory, retained)

@@ -21,17 +21,18 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.blocks import THREADS
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.options import DEPTH
-from inlay._src.host.executors.processes.ownership import Owned, ProtocolError
+from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
+from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
 from inlay._src.host.executors.processes.pending import Pending
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost
+from inlay._src.host.executors.processes.slots import ReceivedSlots, SentSlots
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 DUMP = signal.SIGRTMAX
@@ -50,6 +51,10 @@ _START = (
     "from inlay._src.host.executors.processes.child import main; main(*map(int, sys.argv[2:]))"
 )
 _NO_WAIT = int(socket.MSG_DONTWAIT)
+STOPPED_SECONDS = 1.0
+"""Seconds for which a worker may be stopped by a signal before it is ready."""
+GRACE_SECONDS = 2.0
+"""Seconds for which a cancelled call may go on before its worker is killed."""
 _WORDS = 4000  # characters of the last words in a message
 
 
@@ -66,6 +71,7 @@ class WorkerProcess(Owned):
       pid: its process.
       digests: those of the functions that it was sent.
       dropped: the numbers of its pullbacks whose handles were deleted.
+      read: the slots of its answers that were read.
       since: the start of the first of its calls, by `time.monotonic`.
       ended: the reason for which this side ended it,
         "timeout", "memory", "cancelled", "interrupted", "shutdown", "stopped" or "protocol";
@@ -114,6 +120,9 @@ class WorkerProcess(Owned):
         """Sends the first request."""
         self.digests: set[str] = set()
         self.dropped: deque[int] = deque()
+        self.read: deque[int] = deque()
+        self._slots, self._answer_slots = SentSlots(), ReceivedSlots()
+        self._slot_of: dict[int, int] = {}
         self.since = time.monotonic()
         self.detail = ""
         self.limit: float = 0
@@ -128,23 +137,46 @@ class WorkerProcess(Owned):
 
     def _send(self, *requests: tuple[PacketKind, int, wire.PackedValue]) -> None:
         """Sends requests in one packet; BlockingIOError if it has too many already."""
-        packet = wire.outgoing(*requests[0]) if len(requests) == 1 else wire.outgoing_batch(requests)
+        if len(requests) == 1:
+            answers = requests[0][0] in (PacketKind.CALL, PacketKind.PULL)  # only an answer gives a slot back
+            packet = wire.outgoing(*requests[0], slots=self._slots if answers else None)
+        else:
+            packet = wire.outgoing_batch(requests)
+        if packet.slot is not None:
+            self._slot_of[requests[0][1]] = packet.slot.number
         try:
             packet.send(self._requests, _NO_WAIT)
         except (BrokenPipeError, ConnectionResetError):
             pass  # it was dismissed: the reader of its answers sees the end of the socket
+        except BlockingIOError:
+            self._slot_back(requests[0][1])
+            raise
         finally:
             packet.drop()
 
+    def _slot_back(self, number: int, retained: bool = False) -> None:
+        """The worker is done with the slot of a request, if that has one."""
+        slot = self._slot_of.pop(number, None)
+        if slot is not None:
+            self._slots.back(slot, retained)
+
+    def answered(self, answers: Sequence[Answer]) -> list[Pending]:
+        """See `Owned.answered`; the slots of the requests are free again."""
+        calls = super().answered(answers)
+        for answer in answers:
+            self._slot_back(answer.number, answer.retained)
+        return calls
+
     def give(self, *calls: Pending) -> None:
         """See `Owned.give`."""
-        if self.dropped:
-            dropped = [self.dropped.popleft() for _ in range(len(self.dropped))]
-            try:
-                self._send((PacketKind.DROP, next(self._numbers), wire.pack(dropped)))
-            except BaseException:
-                self.dropped.extend(dropped)
-                raise
+        for kind, numbers in ((PacketKind.DROP, self.dropped), (PacketKind.RELEASE, self.read)):
+            if numbers:
+                sent = [numbers.popleft() for _ in range(len(numbers))]
+                try:
+                    self._send((kind, next(self._numbers), wire.pack(sent)))
+                except BaseException:
+                    numbers.extend(sent)
+                    raise
         for pending in calls:
             body = pending.body
             if body is not None and body.digest not in self.digests:
@@ -175,9 +207,11 @@ class WorkerProcess(Owned):
           ProtocolError: if it belongs to no request that this worker was sent.
         """
         try:
-            packet = wire.receive(self._answers, self._buffer, 0 if wait else _NO_WAIT)
+            packet = wire.receive(self._answers, self._buffer, 0 if wait else _NO_WAIT, self._answer_slots)
         except ConnectionResetError:
             return None
+        except KeyError as error:
+            raise ProtocolError(f"it answered in slot {error}, which it never sent") from None
         if packet is not None and not self._setup <= packet.number <= self._last:
             if packet.segment >= 0:
                 os.close(packet.segment)
@@ -196,8 +230,14 @@ class WorkerProcess(Owned):
                 return numbers
             if packet.segment >= 0:
                 os.close(packet.segment)
+            if packet.slot:
+                if packet.segment >= 0:  # the worker has not seen the slot
+                    self._slots.lent[packet.slot].introduced = False
+                self._slot_back(packet.number)
             if packet.kind == PacketKind.DROP:
                 self.dropped.extend(wire.loads(packet.stream))
+            elif packet.kind == PacketKind.RELEASE:
+                self.read.extend(wire.loads(packet.stream))
             elif packet.kind == PacketKind.BODY:
                 self.digests.clear()
             else:
@@ -210,10 +250,11 @@ class WorkerProcess(Owned):
     # ---- the process
 
     def resident(self) -> int:
-        """Bytes of memory that the process has now; 0 if it has ended."""
+        """Bytes of memory that the process has now, without its slots; 0 if it has ended."""
         try:
             with open(f"/proc/{self.pid}/statm", "rb") as file:
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+                size = int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+                return max(size - self._slots.used - self._answer_slots.used, 0)
         except (OSError, IndexError):
             return 0
 
@@ -245,6 +286,25 @@ class WorkerProcess(Owned):
             if size == last > before:
                 break
         return os.pread(self._words, max(size - before, 0), before).decode(errors="replace").strip()
+
+    def hold(self, head: Pending, options: PoolOptions) -> None:
+        """Kills the process if its first call `head` exceeds a limit of the pool."""
+        now = time.monotonic()
+        if not self.ready:
+            if self.stopped_for() > STOPPED_SECONDS:
+                self.kill("stopped", STOPPED_SECONDS)
+            elif now - self.since > options.start_timeout:
+                self.stacks()  # they are its last words
+                self.kill("timeout", options.start_timeout)
+            return
+        if options.timeout is not None and now - self.since > options.timeout:
+            stacks = self.stacks()
+            if head in self.calls.values():
+                self.kill("timeout", options.timeout, detail=stacks)
+        elif options.memory_limit is not None and (resident := self.resident()) > options.memory_limit:
+            self.kill("memory", resident)
+        elif head.cancelled is not None and now - max(head.cancelled, self.since) > GRACE_SECONDS:
+            self.kill("cancelled")
 
     def kill(self, why: str, limit: float = 0, detail: str = "") -> None:
         """Ends the process now; a reader of its answers sees the end of the socket."""
@@ -282,6 +342,7 @@ class WorkerProcess(Owned):
         for end in (self._requests, self._unread, self._answers):
             end.close()
         self._page.close()
+        self._slots.close()
         while self._files:
             os.close(self._files.pop())
 
