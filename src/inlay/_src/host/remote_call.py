@@ -48,10 +48,11 @@ class Portable:
       host: the function; the fields that only the caller reads do not travel.
     """
 
-    __slots__ = ("__weakref__", "host")
+    __slots__ = ("__weakref__", "_state", "host")
 
     def __init__(self, host: HostFunction) -> None:
         self.host = host
+        self._state: context.State | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         travels = replace(
@@ -79,8 +80,15 @@ class Portable:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result of the function."""
-        with context.using(context.State(host=self.host.label, lends=not self.host.copy)):
+        state = self._state
+        if state is None:
+            state = self._state = context.State(host=self.host.label, lends=not self.host.copy)
+        before = context.get()
+        context.set_state(state)
+        try:
             return self._run(args, kwargs)
+        finally:
+            context.set_state(before)
 
     def kept(self, inputs: Sequence[EagerTensor], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """The checked results, and the pullback: a list of tensors and an `ExecutionPullback`.
@@ -105,7 +113,7 @@ class Portable:
         function = self.host.fn
         if isinstance(function, event_loop.Awaited):  # on the loop of the process where it arrived
             return event_loop.loop_of(None).run(Call(function, args, kwargs, label=self.label))
-        return HostCall.run(function, args, kwargs)
+        return function(*args, **kwargs)
 
     def _own(self, value: Any) -> Any:
         """An argument that came over: arrays may be written into, unless views were asked for."""

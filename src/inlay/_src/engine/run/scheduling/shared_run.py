@@ -178,11 +178,11 @@ class Shared:
         if k is None:
             return ()
         self._begins(k)
-        calls = self.run.calls
-        if not calls[k].starts:
+        call = self.run.calls[k]
+        if not call.starts:
             return (k,)
-        wave, executor = [k], calls[k].executor
-        while (k := self._first_ready(executor)) is not None:
+        wave = [k]
+        while (k := self._first_ready(call.executor)) is not None:
             self._begins(k)
             wave.append(k)
         return wave

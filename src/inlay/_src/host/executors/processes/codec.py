@@ -65,9 +65,7 @@ def loads(stream: Any) -> Any:
 def _encoded(value: Any, objects: list[int], depth: int) -> Any:
     """The encoded form of a value; `objects` receives the identities of its mutable parts."""
     kind = value.__class__
-    if kind in _ATOMS:
-        return value
-    if kind is np.ndarray:
+    if kind is np.ndarray:  # by far the most
         number = _NUMBERS.get(id(value.dtype))
         if number is None or value.nbytes >= TUNING.sent_array_bytes or not value.flags.c_contiguous:
             raise NotPlain
@@ -75,6 +73,8 @@ def _encoded(value: Any, objects: list[int], depth: int) -> Any:
         return _ARRAY, number, value.shape, value.tobytes()
     if kind in _SCALARS:
         return _SCALAR, _NUMBERS[id(value.dtype)], value.tobytes()
+    if kind in _ATOMS:
+        return value
     if kind is EagerTensor:
         encoded = _encoded(value._value, objects, depth)
         if encoded.__class__ is not tuple or _TENSOR_DTYPES[encoded[1]] is not value._dtype:

@@ -50,8 +50,9 @@ class Sender:
     def flush(self) -> None:
         """Sends all pending output, that of native code included."""
         for stream in self._streams:
-            stream.flush()
-            size = os.fstat(stream.number).st_size
+            if stream.unfinished:
+                stream.flush()
+            size = os.lseek(stream.number, 0, os.SEEK_END)  # a third of the time of `fstat`; writers append
             if size:
                 text = os.pread(stream.number, size, 0)
                 os.ftruncate(stream.number, 0)
@@ -74,12 +75,15 @@ class Printed(io.TextIOBase):
     Args:
       sender: sends.
       number: 1 for the output, 2 for errors.
+
+    Attributes:
+      unfinished: the text of a line that was not sent yet.
     """
 
     encoding = "utf-8"
 
     def __init__(self, sender: Sender, number: int) -> None:
-        self._sender, self.number, self._line = sender, number, ""
+        self._sender, self.number, self.unfinished = sender, number, ""
 
     def writable(self) -> bool:
         """True."""
@@ -91,17 +95,17 @@ class Printed(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Takes text."""
-        lines, newline, rest = (self._line + text).rpartition("\n")
-        self._line = rest
+        lines, newline, rest = (self.unfinished + text).rpartition("\n")
+        self.unfinished = rest
         if newline:
             self._sender.printed(self.number, lines + newline)
         return len(text)
 
     def flush(self) -> None:
         """Sends an unfinished line."""
-        if self._line:
-            self._sender.printed(self.number, self._line)
-            self._line = ""
+        if self.unfinished:
+            self._sender.printed(self.number, self.unfinished)
+            self.unfinished = ""
 
 
 class _Handler(logging.Handler):
