@@ -60,17 +60,26 @@ class PoolDispatcher:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
         futures: list[Future[Any]] = []
         pending: list[Pending] = []
-        for call in calls:
-            try:
-                each = self._pending(call)
-            except Exception as error:
-                futures.append(Future())
-                futures[-1].set_exception(error)
-            else:
-                each.future = CallFuture(self, each)
-                pending.append(each)
-                futures.append(each.future)
-        self._queue(pending)
+        first = 2 * self._calls.most
+        try:
+            for call in calls:
+                try:
+                    each = self._pending(call)
+                except Exception as error:
+                    futures.append(Future())
+                    futures[-1].set_exception(error)
+                else:
+                    each.future = CallFuture(self, each)
+                    pending.append(each)
+                    futures.append(each.future)
+                if len(pending) == first:  # workers begin with these, while the others are packed
+                    self._queue(pending)
+                    pending, first = [], 0
+            self._queue(pending)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
         return futures
 
     def run(self, call: Call) -> Any:

@@ -37,6 +37,7 @@ class CallScheduler:
 
     Attributes:
       workers: the workers and their states; `workers.lock` guards the rest.
+      most: the maximum number of workers.
       queue: calls that are not assigned to a worker.
       finished: calls whose futures should be settled, with their outcomes.
       mean: the moving average of the seconds of a call.
@@ -49,7 +50,7 @@ class CallScheduler:
 
     def __init__(self, options: PoolOptions, depth: int, name: str) -> None:
         self._options, self._depth, self._name = options, depth, name
-        self._most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)
+        self.most = options.workers or (len(os.sched_getaffinity(0)) if depth == 1 else 1)
         self._numbers = itertools.count(1)
         self.limited: bool = options.timeout is not None or options.memory_limit is not None
         function = options.initializer
@@ -73,7 +74,7 @@ class CallScheduler:
                 self.check_open()
                 if self.queue:
                     return None
-                if not self.workers.idle and len(self.workers) >= self._most:
+                if not self.workers.idle and len(self.workers) >= self.most:
                     return None
                 wait = 0.0 if self.workers.idle else self.not_before - time.monotonic()
                 if wait <= 0:
@@ -97,7 +98,7 @@ class CallScheduler:
         """The worker for the next call, which has so many bytes of arrays; None if it has to wait."""
         if self.workers.idle:
             return self.workers.idle[-1]
-        if len(self.workers) < self._most:
+        if len(self.workers) < self.most:
             before, self.pausing = self.pausing, time.monotonic() < self.not_before
             if not self.pausing:
                 return self._new_worker()
@@ -105,7 +106,7 @@ class CallScheduler:
                 self.workers.notify()
         if size > TUNING.sent_ahead_bytes:
             return None
-        most = self._most_ahead
+        most = self._ahead
         served = [
             worker
             for worker in self.workers.in_states(WorkerState.SERVED, WorkerState.READ)
@@ -114,7 +115,7 @@ class CallScheduler:
         return min(served, key=lambda worker: len(worker.calls), default=None)
 
     @property
-    def _most_ahead(self) -> int:
+    def _ahead(self) -> int:
         """The number of calls that a worker may have."""
         return 1 + max(1, min(TUNING.sent_ahead_calls, int(TUNING.sent_ahead_seconds / max(self.mean, 1e-6))))
 
@@ -124,8 +125,8 @@ class CallScheduler:
         The rest of the queue is for all workers, in two messages each: what a worker has read cannot be taken back.
         """
         most = min(
-            -(-len(self.queue) // (2 * self._most)),
-            self._most_ahead - len(worker.calls),
+            -(-len(self.queue) // (2 * self.most)),
+            self._ahead - len(worker.calls),
             int(TUNING.batch_seconds / max(self.mean, 1e-6)),
         )
         calls = [self.queue[0]]

@@ -343,6 +343,7 @@ class WorkerProcess(Owned):
             end.close()
         self._page.close()
         self._slots.close()
+        self._answer_slots = ReceivedSlots()
         while self._files:
             os.close(self._files.pop())
 
