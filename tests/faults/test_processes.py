@@ -80,7 +80,7 @@ def test_a_worker_that_dies_within_a_message_loses_one_call(tmp_path: Path) -> N
             patch.setattr(pool._dispatcher._calls, "mean", 1e-4)
             futures = pool.start_many([Call(noted, (str(tmp_path), k), label="noted") for k in range(12)])
             errors = [future.exception(BOUND) for future in futures]
-        assert max(sizes) >= 6, "call 5 was in a message with others"
+        assert max(sizes) >= 3, "call 5 was in a message with others"
         assert [k for k, error in enumerate(errors) if error is not None] == [5]
         assert isinstance(errors[5], tf.errors.UnavailableError)
         assert [f.result() for k, f in enumerate(futures) if k != 5] == [k for k in range(12) if k != 5]

@@ -14,9 +14,10 @@ the receiver maps a slot when it first sees it. New memory would be zeroed, mapp
     LENT  | the receiver of the message              | the sender, when the receiver says that it is done
     GONE  | the receiver, until its arrays are freed | nobody
 
-The receiver of a call's arguments says so with its answer. It looks whether the function retained an array: then the
-slot is GONE, and the memory is the function's. The receiver of results copies them, and names the slots that it is done
-with in a later request. A message without a slot (too large, or the limit is reached) has a segment of its own.
+The receiver of the arguments of a call reports that with its answer. It looks whether the function retained an array:
+then the slot is GONE, and the memory is the function's. The receiver of results copies them, and names the slots that
+it is done with in a later request. A message without a slot (too large, or the limit is reached) has a segment of its
+own.
 
 The sender of requests moves its slots under the rules for `Owned.calls` (see `ownership`); a worker has one thread.
 """
