@@ -125,7 +125,6 @@ class Processes(Executor):
         return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
 
     def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
-        """See `Executor.start_many`."""
         if self._depth >= DEEPEST:
             return super().start_many(calls)
         return (self._dispatcher or self._started()).start_many(calls)  # type: ignore[no-any-return]

@@ -168,7 +168,6 @@ class WorkerProcess(Owned):
         return calls
 
     def give(self, *calls: Pending) -> None:
-        """See `Owned.give`."""
         for kind, numbers in ((PacketKind.DROP, self.dropped), (PacketKind.RELEASE, self.read)):
             if numbers:
                 sent = [numbers.popleft() for _ in range(len(numbers))]
