@@ -80,7 +80,12 @@ def _integers(rand: np.random.Generator) -> list[np.ndarray]:
     return [rand.integers(0, 1000, MILLION).astype(np.int32)]
 
 
+def _waves(*shape: int, dtype: str = "complex64") -> Callable[[np.random.Generator], list[np.ndarray]]:
+    return lambda rand: [(rand.standard_normal(shape) + 1j * rand.standard_normal(shape)).astype(dtype)]
+
+
 CHAIN, CONVOLUTION = 1.5, 0.8
+FOURIER = LINEAR = 0.9
 
 PROGRAMS = (
     Program("exp", "exp", _floats(MILLION), lambda tf, x: tf.exp(x), True),
@@ -169,6 +174,16 @@ PROGRAMS = (
         lambda r: [np.array([b"x" * int(n) for n in r.integers(1, 20, 100_000)], object)],
         lambda tf, x: tf.strings.length(x),
     ),
+    # Fourier transforms and linear algebra
+    Program("fft", "fft of 1000 x 1024", _waves(1000, 1024), lambda tf, x: tf.signal.fft(x), True, FOURIER),
+    Program("ifft", "ifft of 1000 x 1024", _waves(1000, 1024), lambda tf, x: tf.signal.ifft(x), False, FOURIER),
+    Program(
+        "fft_long", "fft of 2**20", _waves(1 << 20, dtype="complex128"), lambda tf, x: tf.signal.fft(x), False, FOURIER
+    ),
+    Program("rfft", "rfft of 1000 x 1024", _floats(1000, 1024), lambda tf, x: tf.signal.rfft(x), True, FOURIER),
+    Program("irfft", "irfft of 1000 x 513", _waves(1000, 513), lambda tf, x: tf.signal.irfft(x), False, FOURIER),
+    Program("fft2d", "fft2d of 8 x 256 x 256", _waves(8, 256, 256), lambda tf, x: tf.signal.fft2d(x), False, FOURIER),
+    Program("fft3d", "fft3d of 64 x 64 x 64", _waves(64, 64, 64), lambda tf, x: tf.signal.fft3d(x), False, FOURIER),
 )
 
 
@@ -191,12 +206,12 @@ def _builder(program: Program, gradient: bool) -> Builder:
             fetched = program.body(tf, *places)
             if gradient:
                 with tf.compat.v1.Session() as session:
-                    shape = session.run(tf.shape(fetched), dict(zip(places, arrays, strict=True)))
-                given = tf.compat.v1.placeholder(tf.as_dtype(arrays[0].dtype), shape)
+                    value = session.run(fetched, dict(zip(places, arrays, strict=True)))
+                given = tf.compat.v1.placeholder(value.dtype, value.shape)
                 (fetched,) = tf.gradients(fetched, places[:1], [given])
                 fetched = tf.convert_to_tensor(fetched)
                 places.append(given)
-                arrays.append(rand.standard_normal(shape).astype(arrays[0].dtype))
+                arrays.append(rand.standard_normal(value.shape).astype(value.dtype))
         run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
         return loop(lambda: run(fetched, feeds))
 

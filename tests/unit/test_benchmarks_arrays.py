@@ -19,7 +19,7 @@ def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.M
         places = [tf.compat.v1.placeholder("string" if a.dtype == object else a.dtype, a.shape) for a in arrays]
         fetched = program.body(tf, *places)
         if gradient:
-            fetched = tf.convert_to_tensor(tf.gradients(fetched, places[:1])[0])
+            fetched = tf.convert_to_tensor(tf.gradients(fetched, places[:1], [tf.ones_like(fetched)])[0])
     monkeypatch.setattr(blocks, "_asked", threads)
     with tf.compat.v1.Session(graph=graph) as sess:
         return tf.nest.flatten(sess.run(fetched, dict(zip(places, arrays, strict=True))))

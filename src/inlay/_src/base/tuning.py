@@ -47,6 +47,8 @@ class Tuning:
       softplus_loop_elements: elements from which five vectorized loops are faster than `np.logaddexp`.
       one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
+      scipy_fft_elements: elements from which SciPy transforms faster than NumPy, its import spread over some calls.
+      fft_byte_ns: nanoseconds per byte of a Fourier transform by SciPy.
       lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.
       blas_thread_products: products of a matrix product above which BLAS uses several threads.
       conv_product_ns: nanoseconds per product of a convolution in 32 bits.
@@ -176,6 +178,8 @@ class Tuning:
     softplus_loop_elements: int = 256
     one_hot_table_depth: int = 64
     einsum_loop_products: int = 1 << 14
+    scipy_fft_elements: int = 1 << 15
+    fft_byte_ns: float = 0.5
     lapack_swaps: int = 50_000
     blas_thread_products: int = 1 << 18
     conv_product_ns: float = 0.03

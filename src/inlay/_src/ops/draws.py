@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import importlib.util
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.opdef import Shapes
 from inlay._src.ops import math
 from inlay._src.ops.shaping import all_whole, numbers_of
-from inlay._src.ops.special import from_scipy
+from inlay._src.ops.special import from_scipy, scipy_is_installed
 
 SEED = {"seed": (2,)}
 """The required shape of a seed."""
@@ -170,7 +169,7 @@ def shuffled(value: np.ndarray, targets: np.ndarray) -> np.ndarray:
     two hundred times as fast as Python. It counts rows in 32 bits.
     """
     count = targets.size + 1
-    if not TUNING.lapack_swaps <= count < 2**31 or importlib.util.find_spec("scipy") is None:
+    if not TUNING.lapack_swaps <= count < 2**31 or not scipy_is_installed():
         order = list(range(count))
         for i, j in enumerate(targets.tolist()):
             order[i], order[j] = order[j], order[i]

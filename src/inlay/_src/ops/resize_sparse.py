@@ -10,7 +10,6 @@ the order of their reads, as NumPy's way in `resize` does, so results are the sa
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.tuning import TUNING
-from inlay._src.ops.special import from_scipy
+from inlay._src.ops.special import from_scipy, scipy_is_installed
 
 Taps = tuple[np.ndarray, np.ndarray]
 """(input index, weight), both [output size, reads per pixel]."""
@@ -154,4 +153,4 @@ RESAMPLINGS: BoundedCache[tuple[Any, ...], Resampling] = BoundedCache("matrices 
 
 def is_possible(dtype: np.dtype[Any]) -> bool:
     """Whether SciPy is there, and has loops for the type."""
-    return dtype.char in "fd" and importlib.util.find_spec("scipy") is not None
+    return dtype.char in "fd" and scipy_is_installed()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,11 @@ def from_scipy(module: str, name: str) -> Any:
             f"{name} on NumPy arrays needs SciPy, which is not installed: pip install 'inlay[scipy]'"
         ) from error
     return getattr(library, name)
+
+
+def scipy_is_installed() -> bool:
+    """Whether `from_scipy` finds SciPy, for kernels that have another way without it."""
+    return importlib.util.find_spec("scipy") is not None
 
 
 def _call(xp: Any, name: str, *inputs: Any) -> Any:
