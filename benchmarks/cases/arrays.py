@@ -84,6 +84,24 @@ def _waves(*shape: int, dtype: str = "complex64") -> Callable[[np.random.Generat
     return lambda rand: [(rand.standard_normal(shape) + 1j * rand.standard_normal(shape)).astype(dtype)]
 
 
+def _definite(*shape: int) -> Callable[[np.random.Generator], list[np.ndarray]]:
+    """Symmetric positive definite matrices."""
+
+    def make(rand: np.random.Generator) -> list[np.ndarray]:
+        x = rand.standard_normal(shape, np.float32)
+        return [x @ np.swapaxes(x, -1, -2) / np.float32(shape[-1]) + np.eye(shape[-1], dtype=np.float32)]
+
+    return make
+
+
+def _linear(name: str, title: str, body: Callable[..., Any]) -> list[Program]:
+    """A large matrix, and a stack of small ones."""
+    return [
+        Program(name, f"{title} of 300 x 300", _definite(300, 300), body, goal=LINEAR),
+        Program(f"{name}_stack", f"{title} of 1,000 x 8 x 8", _definite(1000, 8, 8), body, goal=LINEAR),
+    ]
+
+
 CHAIN, CONVOLUTION = 1.5, 0.8
 FOURIER = LINEAR = 0.9
 
@@ -183,6 +201,28 @@ PROGRAMS = (
     Program("rfft", "rfft of 1000 x 1024", _floats(1000, 1024), lambda tf, x: tf.signal.rfft(x), True, FOURIER),
     Program("irfft", "irfft of 1000 x 513", _waves(1000, 513), lambda tf, x: tf.signal.irfft(x), False, FOURIER),
     Program("fft2d", "fft2d of 8 x 256 x 256", _waves(8, 256, 256), lambda tf, x: tf.signal.fft2d(x), False, FOURIER),
+    Program(
+        "cholesky", "cholesky of 500 x 500", _definite(500, 500), lambda tf, x: tf.linalg.cholesky(x), True, LINEAR
+    ),
+    Program(
+        "cholesky_stack",
+        "cholesky of 1,000 x 8 x 8",
+        _definite(1000, 8, 8),
+        lambda tf, x: tf.linalg.cholesky(x),
+        True,
+        LINEAR,
+    ),
+    *_linear("inv", "matrix_inverse", lambda tf, x: tf.linalg.inv(x)),
+    *_linear("solve", "solve", lambda tf, x: tf.linalg.solve(x, x[..., :1])),
+    *_linear("triangular_solve", "triangular_solve", lambda tf, x: tf.linalg.triangular_solve(x, x)),
+    *_linear("lstsq", "lstsq", lambda tf, x: tf.linalg.lstsq(x, x[..., :1])),
+    *_linear("det", "det", lambda tf, x: tf.linalg.det(x)),
+    *_linear("logdet", "logdet", lambda tf, x: tf.linalg.logdet(x)),
+    *_linear("qr", "qr", lambda tf, x: tf.linalg.qr(x)[1]),
+    *_linear("svd", "svd", lambda tf, x: tf.linalg.svd(x)[0]),
+    *_linear("eigh", "eigh", lambda tf, x: tf.linalg.eigh(x)[0]),
+    *_linear("eigvalsh", "eigvalsh", lambda tf, x: tf.linalg.eigvalsh(x)),
+    *_linear("lu", "lu", lambda tf, x: tf.linalg.lu(x)[0]),
     Program("fft3d", "fft3d of 64 x 64 x 64", _waves(64, 64, 64), lambda tf, x: tf.signal.fft3d(x), False, FOURIER),
 )
 

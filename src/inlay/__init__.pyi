@@ -85,15 +85,14 @@ from inlay._src.ops.diagonals import (
     eye, diag as matrix_diag, diag_part as matrix_diag_part, set_diag as matrix_set_diag, trace
 )
 from inlay._src.ops.division import div, divide, divide_no_nan, divide as truediv
+from inlay._src.ops.eigenvalues import eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals
 from inlay._src.ops.einsum import cross, einsum, tensordot
 from inlay._src.ops.files import write_file
 from inlay._src.ops.gathering import boolean_mask, gather
 from inlay._src.ops.hashing import fingerprint, to_hash_bucket_strong as string_to_hash_bucket_strong
 from inlay._src.ops.indexing import newaxis, strided_slice
 from inlay._src.ops.joining import concat, split
-from inlay._src.ops.linalg import (
-    cholesky_solve, lstsq as matrix_solve_ls, norm, eigh as self_adjoint_eig, eigvalsh as self_adjoint_eigvals
-)
+from inlay._src.ops.linalg import cholesky_solve, lstsq as matrix_solve_ls, norm
 from inlay._src.ops.lists import identity_n, shape_n
 from inlay._src.ops.math import accumulate_n, add_n, cast, conj, logical_xor, round, scalar_mul
 from inlay._src.ops.matmul import matmul, matrix_transpose

@@ -75,6 +75,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "diag diag_part eye matrix_band_part matrix_diag matrix_diag_part matrix_set_diag trace",
         "ops.division":
         "div divide divide_no_nan floor_div floordiv floormod mod realdiv truediv truncatediv truncatemod",
+        "ops.eigenvalues": "self_adjoint_eig self_adjoint_eigvals",
         "ops.einsum": "cross einsum tensordot",
         "ops.extremes": "arg_max arg_min argmax argmin",
         "ops.files": "matching_files read_file write_file",
@@ -87,7 +88,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.legacy": "to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64",
         "ops.linalg":
         "cholesky cholesky_solve matrix_inverse matrix_solve matrix_solve_ls matrix_triangular_solve norm qr "
-        "self_adjoint_eig self_adjoint_eigvals svd",
+        "svd",
         "ops.lists": "identity_n shape_n",
         "ops.math":
         "accumulate_n add add_n approximate_equal cast ceil conj equal floor greater greater_equal is_finite "

@@ -11,10 +11,10 @@ __all__, __dir__, __getattr__ = _namespace(
         "ops.clipping": "global_norm",
         "ops.determinants": "det slogdet",
         "ops.diagonals": "band_part diag diag_part eye set_diag tensor_diag tensor_diag_part trace",
+        "ops.eigenvalues": "eigh eigvalsh",
         "ops.einsum": "cross einsum tensordot",
         "ops.linalg":
-        "cholesky cholesky_solve eigh eigvalsh inv l2_normalize logdet lstsq norm qr solve svd "
-        "triangular_solve",
+        "cholesky cholesky_solve inv l2_normalize logdet lstsq norm qr solve svd triangular_solve",
         "ops.matmul": "adjoint matmul matrix_transpose matvec",
         "ops.matrix_functions":
         "eig eigvals expm logm lu lu_matrix_inverse lu_reconstruct lu_solve matrix_rank normalize pinv sqrtm",

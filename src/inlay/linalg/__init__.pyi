@@ -9,8 +9,9 @@ from inlay._src.core.tensor import Tensor as _Tensor, TensorLike as _TensorLike
 from inlay._src.ops.banded import tridiagonal_matmul, tridiagonal_solve
 from inlay._src.ops.clipping import global_norm
 from inlay._src.ops.diagonals import diag, diag_part, eye, set_diag, trace
+from inlay._src.ops.eigenvalues import eigh, eigvalsh
 from inlay._src.ops.einsum import cross, einsum, tensordot
-from inlay._src.ops.linalg import cholesky_solve, eigh, eigvalsh, l2_normalize, logdet, lstsq, norm
+from inlay._src.ops.linalg import cholesky_solve, l2_normalize, logdet, lstsq, norm
 from inlay._src.ops.matmul import matmul, matrix_transpose, matvec
 from inlay._src.ops.matrix_functions import (
     eig, eigvals, expm, lu, lu_matrix_inverse, lu_reconstruct, lu_solve, matrix_rank, normalize, pinv

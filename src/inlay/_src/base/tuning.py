@@ -49,6 +49,13 @@ class Tuning:
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
       scipy_fft_elements: elements from which SciPy transforms faster than NumPy, its import spread over some calls.
       fft_byte_ns: nanoseconds per byte of a Fourier transform by SciPy.
+      scipy_matrix_products: product of the number of matrices and the cube of their side from which SciPy's LAPACK
+        saves more than its import costs in some calls.
+      small_matrix_side: side up to which BLAS leaves a matrix to one thread, so that stacks are divided among threads.
+      matrix_call_ns: nanoseconds of a call of LAPACK for a small matrix.
+      matrix_product_ns: nanoseconds of a product of two numbers in a small matrix.
+      substituted_side: side up to which many triangular systems are solved together, a row of all at a time.
+      substituted_matrices: number of such systems from which that is faster.
       lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.
       blas_thread_products: products of a matrix product above which BLAS uses several threads.
       conv_product_ns: nanoseconds per product of a convolution in 32 bits.
@@ -180,6 +187,12 @@ class Tuning:
     einsum_loop_products: int = 1 << 14
     scipy_fft_elements: int = 1 << 15
     fft_byte_ns: float = 0.5
+    scipy_matrix_products: int = 1 << 18
+    small_matrix_side: int = 64
+    matrix_call_ns: float = 500.0
+    matrix_product_ns: float = 0.5
+    substituted_side: int = 8
+    substituted_matrices: int = 64
     lapack_swaps: int = 50_000
     blas_thread_products: int = 1 << 18
     conv_product_ns: float = 0.03

@@ -11,6 +11,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes
 from inlay._src.ops import array, complex_numbers, math
+from inlay._src.ops.lapack import stacked
 from inlay._src.ops.linalg import X, inv, square_infer, squares
 
 
@@ -34,7 +35,8 @@ def _as_matrix(x: Any) -> Any:
 def det(xp, input):
     """The determinant of square matrices."""
     squares(input, "have a determinant")
-    return xp.where(_holds_nan(xp, input), _nan(input), xp.linalg.det(input)).astype(input.dtype)
+    values = stacked(np.linalg.det, input) if xp is np else xp.linalg.det(input)
+    return xp.where(_holds_nan(xp, input), _nan(input), values).astype(input.dtype)
 
 
 def _slogdet_infer(s: Shapes) -> list[Dims]:
@@ -60,7 +62,7 @@ def _slogdet_vjp(op, dsign, dlog):
 def slogdet(xp, input):
     """The sign of the determinant of square matrices, and the logarithm of its modulus."""
     squares(input, "have a determinant")
-    sign, log = xp.linalg.slogdet(input)
+    sign, log = stacked(lambda x: tuple(np.linalg.slogdet(x)), input) if xp is np else xp.linalg.slogdet(input)
     lost = _holds_nan(xp, input) | xp.isnan(log)
     return xp.where(lost, _nan(input), sign).astype(input.dtype), xp.where(lost, np.nan, log).astype(input.dtype)
 

@@ -15,10 +15,19 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
 from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, complex_numbers, division, joining, math, powers, ranges, rearranging, reductions
-from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, set_diag_op
+from inlay._src.ops import (
+    array,
+    complex_numbers,
+    joining,
+    lapack,
+    math,
+    powers,
+    ranges,
+    rearranging,
+    reductions,
+)
+from inlay._src.ops.diagonals import band_part, diag_part_op, set_diag_op
 from inlay._src.ops.gathering import boolean_mask
-from inlay._src.ops.lapack import substituted
 from inlay._src.ops.matmul import adjoint, matmul_op, turned
 from inlay._src.ops.shaping import sum_like
 from inlay._src.ops.singular import singular, svd_vjp, values_vjp
@@ -79,8 +88,9 @@ def inv(xp, input, *, adjoint=False):
       adjoint: whether to adjoin the result.
     """
     squares(input, "be inverted")
+    wide = input.astype(np.result_type(input.dtype, np.float32), copy=False)
     try:
-        out = xp.linalg.inv(input.astype(np.result_type(input.dtype, np.float32))).astype(input.dtype)
+        out = (lapack.inverse(wide) if xp is np else xp.linalg.inv(wide)).astype(input.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise ValueError("Input is not invertible.") from None
     return turned(xp, out, False, adjoint)
@@ -146,8 +156,9 @@ def solve(xp, matrix, rhs, *, adjoint=False):
       adjoint: whether to solve with the adjoint of `matrix`.
     """
     _solution_dims(np.shape(matrix), np.shape(rhs), False)
+    matrix = turned(xp, matrix, False, adjoint)
     try:
-        return xp.linalg.solve(turned(xp, matrix, False, adjoint), rhs)
+        return lapack.stacked(np.linalg.solve, matrix, rhs) if xp is np else xp.linalg.solve(matrix, rhs)
     except np.linalg.LinAlgError:
         raise ValueError("Input matrix is not invertible.") from None
 
@@ -183,9 +194,15 @@ def triangular_solve(xp, matrix, rhs, *, lower=True, adjoint=False):
       ValueError: if the shapes do not fit.
     """
     _solution_dims(np.shape(matrix), np.shape(rhs), True)
+    return _triangles_solved(xp, matrix, rhs, lower, adjoint)
+
+
+def _triangles_solved(xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
+    if xp is np:
+        solution = lapack.triangular(matrix, rhs, lower, adjoint)
+        if solution is not None:
+            return solution
     matrix = turned(xp, xp.tril(matrix) if lower else xp.triu(matrix), False, adjoint)
-    if xp is np and not (np.diagonal(matrix, axis1=-2, axis2=-1).all() and np.isfinite(rhs).all()):
-        return substituted(matrix, rhs, lower != adjoint)
     if lower == adjoint:
         return xp.linalg.solve(matrix, rhs)
     # Turned around it is an upper triangle, in which the solver exchanges no rows: that would cost digits.
@@ -208,7 +225,7 @@ def _factors(xp: Any, matrices: Any) -> Any:
     if xp is not np:
         return xp.linalg.cholesky(matrices, symmetrize_input=False)
     try:
-        return np.linalg.cholesky(matrices)
+        return lapack.stacked(np.linalg.cholesky, matrices)
     except np.linalg.LinAlgError:
         if matrices.ndim == 2:
             return np.tril(np.full_like(matrices, np.nan))
@@ -269,8 +286,9 @@ def _lstsq(xp, matrix, rhs, l2_regularizer, *, fast=True):
     flipped = turned(xp, matrix, False, True)
     gram = xp.matmul(flipped, matrix) if rows >= columns else xp.matmul(matrix, flipped)
     gram = gram + xp.eye(min(rows, columns), dtype=matrix.dtype) * xp.asarray(l2_regularizer).astype(matrix.dtype)
-    gram = xp.where(xp.isnan(_factors(xp, gram)[..., :1, :1]), xp.nan, gram).astype(gram.dtype)
-    solved = xp.linalg.solve(gram, xp.matmul(flipped, rhs) if rows >= columns else rhs)
+    factor, solved = _factors(xp, gram), xp.matmul(flipped, rhs) if rows >= columns else rhs
+    for turn in (False, True):
+        solved = _triangles_solved(xp, factor, solved, True, turn)
     return solved if rows >= columns else xp.matmul(flipped, solved)
 
 
@@ -318,7 +336,11 @@ def qr(xp, input, *, full_matrices=False):
     """
     _sides(np.shape(input))
     wide = input.astype(np.result_type(input.dtype, np.float32))
-    return tuple(p.astype(input.dtype) for p in xp.linalg.qr(wide, mode="complete" if full_matrices else "reduced"))
+    mode = "complete" if full_matrices else "reduced"
+    q, r = (
+        lapack.stacked(lambda x: tuple(np.linalg.qr(x, mode)), wide, effort=4) if xp is np else xp.linalg.qr(wide, mode)
+    )
+    return q.astype(input.dtype, copy=False), r.astype(input.dtype, copy=False)
 
 
 def _svd_infer(s: Shapes) -> list[Dims]:
@@ -360,50 +382,6 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     if compute_uv is None or not flag(compute_uv, "compute_uv"):
         return singular_values(tensor, kind, name=name)
     return tuple(svd_op(tensor, Treal=kind, full_matrices=full_matrices, name=name))
-
-
-def _eigh_infer(s: Shapes) -> list[Dims]:
-    square = square_infer(s)[0]
-    return [None if square is None else square[:-1], square]
-
-
-def _eigh_vjp(op, de, dv):
-    e, v = op.outputs
-    middle = None if de is None else diag_op(de)
-    if dv is not None:
-        gap = math.subtract(array.expand_dims(e, -2), array.expand_dims(e, -1))
-        inverse = division.divide_no_nan(array.ones_like(gap), gap)
-        turn = math.multiply(inverse, matmul_op(v, dv, adjoint_a=True))
-        middle = turn if middle is None else math.add(middle, turn)
-    whole = matmul_op(v, matmul_op(middle, v, adjoint_b=True))
-    # Only the lower triangle was read.
-    lower = band_part(math.add(whole, adjoint(whole)), -1, 0)
-    return set_diag_op(lower, math.multiply(diag_part_op(lower), math.number_of(0.5, lower)))
-
-
-@op("SelfAdjointEigV2", "input:T -> T, T", types=X, infer=_eigh_infer, vjp=_eigh_vjp, lower=REFUSES_VALUES)
-def eigh_op(xp, input):
-    """Eigenvalues, in rising order, and eigenvectors of Hermitian matrices."""
-    squares(input, "have eigenvalues")
-    if xp is np:
-        if not np.isfinite(np.tril(input)).all():  # which LAPACK may go round for ever
-            raise ValueError("Self-adjoint eigen decomposition was not successful: the input is not finite")
-        e, v = np.linalg.eigh(input)
-    else:
-        e, v = xp.linalg.eigh(input, symmetrize_input=False)
-    return e.astype(input.dtype), v
-
-
-@export("linalg.eigh", "self_adjoint_eig")
-def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Eigenvalues, in rising order, and eigenvectors (columns) of Hermitian matrices; the lower triangle is read."""
-    return tuple(eigh_op(tensor, name=name))
-
-
-@export("linalg.eigvalsh", "self_adjoint_eigvals")
-def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
-    """Eigenvalues of Hermitian matrices, in rising order; the lower triangle is read."""
-    return eigh_op(tensor, name=name)[0]
 
 
 # ---------------------------------------------------------------- norms

@@ -18,7 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import complex_numbers, division, math
+from inlay._src.ops import complex_numbers, division, lapack, math
 from inlay._src.ops.array import expand_dims, ones_like, reshape, shape, zeros_like
 from inlay._src.ops.diagonals import band_part, diag_op, diag_part_op, eye, set_diag_op
 from inlay._src.ops.gathering import gather_op
@@ -179,19 +179,11 @@ def _lu(xp, input, *, output_idx_type):
     if xp is not np:
         factors, _, order = xla.lax().linalg.lu(input)
         return factors, order.astype(output_idx_type.np)
-    side = np.shape(input)[-1]
-    factors = np.array(input).reshape(int(np.prod(np.shape(input)[:-2], dtype=np.int64)), side, side)
-    order = np.tile(np.arange(side), (len(factors), 1))
-    each = np.arange(len(factors))
-    for k in range(side):
-        pivot = k + np.argmax(np.abs(factors[:, k:, k]), axis=1)
-        for rows in (factors, order):
-            rows[each, k], rows[each, pivot] = rows[each, pivot], rows[each, k].copy()
-        if (factors[:, k, k] == 0).any():
-            raise ValueError("Input is not invertible.")
-        factors[:, k + 1 :, k] /= factors[:, k, k, None]
-        factors[:, k + 1 :, k + 1 :] -= factors[:, k + 1 :, k, None] * factors[:, None, k, k + 1 :]
-    return factors.reshape(np.shape(input)), order.reshape(np.shape(input)[:-1]).astype(output_idx_type.np)
+    try:
+        factors, order = lapack.lu_factors(input)
+    except np.linalg.LinAlgError:
+        raise ValueError("Input is not invertible.") from None
+    return factors, order.astype(output_idx_type.np)
 
 
 @export("linalg.lu")
@@ -332,7 +324,8 @@ def _eig_vjp(op, de, dv):
 def _eig(xp, input, *, Tout):
     """Eigenvalues and eigenvectors."""
     squares(input, "have eigenvalues")
-    return tuple(x.astype(Tout.np) for x in xp.linalg.eig(input))
+    parts = lapack.stacked(lambda x: tuple(np.linalg.eig(x)), input, effort=20) if xp is np else xp.linalg.eig(input)
+    return tuple(x.astype(Tout.np) for x in parts)
 
 
 @export("linalg.eig", "eig")

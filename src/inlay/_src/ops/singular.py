@@ -9,6 +9,7 @@ import numpy as np
 from inlay._src.core.opdef import OPS
 from inlay._src.ops import array, complex_numbers, division, math, reductions
 from inlay._src.ops.diagonals import diag_op, diag_part_op
+from inlay._src.ops.lapack import stacked
 from inlay._src.ops.matmul import adjoint, matmul_op
 
 
@@ -29,11 +30,16 @@ def singular(xp: Any, x: Any, full_matrices: bool = False, compute_uv: bool = Tr
     svd: Any = xp.linalg.svd
     if xp is not np or np.ndim(x) < 2:
         return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
+
+    def decomposed(matrices: np.ndarray) -> Any:
+        factors = svd(matrices, full_matrices=full_matrices, compute_uv=compute_uv)
+        return tuple(factors) if compute_uv else factors
+
     finite = np.isfinite(x).all(axis=(-2, -1))
     if finite.all():
-        return svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
+        return stacked(decomposed, x, effort=8)
     # LAPACK may go round for ever with an infinity.
-    factors = svd(np.where(finite[..., None, None], x, 0), full_matrices, compute_uv)
+    factors = stacked(decomposed, np.where(finite[..., None, None], x, 0), effort=8)
     parts = [np.where(np.expand_dims(finite, _axes(finite, p)), p, p.dtype.type(np.nan)) for p in _several(factors)]
     return parts if compute_uv else parts[0]
 

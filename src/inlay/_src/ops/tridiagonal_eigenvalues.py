@@ -9,7 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types.dtypes import TRAINABLE
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import constant_of
-from inlay._src.ops import complex_numbers, diagonals, gathering, linalg, math, matmul
+from inlay._src.ops import complex_numbers, diagonals, eigenvalues, gathering, math, matmul
 
 
 @export("linalg.eigh_tridiagonal")
@@ -57,7 +57,7 @@ def eigh_tridiagonal(
     diagonal = math.cast(complex_numbers.real(alpha), alpha.dtype)
     below = matmul.adjoint(diagonals.diag_op(beta, 1))
     matrix = math.add(diagonals.diag_op(diagonal), below)  # of which the lower triangle is read
-    values, vectors = linalg.eigh(matrix)
+    values, vectors = eigenvalues.eigh(matrix)
     values = complex_numbers.real(values)
     if select == "i":
         first, last = select_range

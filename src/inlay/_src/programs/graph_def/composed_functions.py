@@ -157,7 +157,6 @@ def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: in
 
 LOADED = (readers,)
 """The readers of whole factorizations, which must be loaded first."""
-_values_alone("SelfAdjointEigV2", linalg.eigvalsh, "compute_v", 1)
 _values_alone("Svd", lambda x: linalg.svd(x, compute_uv=False), "compute_uv", 2)
 _constant_axis = READERS.get("ConcatV2", plain)
 

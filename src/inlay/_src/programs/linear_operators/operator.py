@@ -25,7 +25,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, complex_numbers, determinants, linalg, math, powers, reductions
+from inlay._src.ops import array, complex_numbers, determinants, eigenvalues, linalg, math, powers, reductions
 from inlay._src.ops.asserting import assert_equal_v1, assert_less_v1, assert_positive_v1
 from inlay._src.ops.diagonals import diag_part_op, eye
 from inlay._src.ops.matmul import adjoint as adjoint_of
@@ -358,7 +358,7 @@ class LinearOperator(Parametrized, abc.ABC):
         return self.to_dense() + x
 
     def _eigvals(self) -> Any:
-        return linalg.eigvalsh(self.to_dense())
+        return eigenvalues.eigvalsh(self.to_dense())
 
     def _cond(self) -> Any:
         values = self.eigvals() if self.is_self_adjoint else linalg.svd(self.to_dense(), compute_uv=False)
