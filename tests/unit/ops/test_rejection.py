@@ -29,7 +29,7 @@ def _binomial(size: int) -> tf.Tensor:
 def test_numbers_do_not_depend_on_the_parts_they_are_drawn_in(draw: object, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = draw(50)  # type: ignore[operator]
     for part in (1, 7, 150):
-        monkeypatch.setattr(rejection, "_PART", part)
+        monkeypatch.setattr(rejection, "_ROWS", part)
         np.testing.assert_array_equal(draw(50), whole)  # type: ignore[operator]
     assert draw(0).shape == (0, 3)  # type: ignore[operator]
 

@@ -6,7 +6,7 @@ counts blocks, so a sequence is a function of a position: it can be read anywher
     blocks(xp, key, high, position)  -> the words of the blocks at `position`
     fill(xp, kind, dtype, key, high, start, shape) -> an array of a distribution
 
-NumPy makes many blocks a chunk at a time, in buffers that stay in the processor's cache (`_Rounds`). A few are made in
+NumPy makes many blocks a chunk at a time, in buffers that stay in the processor's cache (`Rounds`). A few are made in
 Python's integers, all of them in four numbers (`_in_lanes`).
 """
 
@@ -56,7 +56,7 @@ def blocks(xp: Any, key: Any, high: Any, position: Any) -> Any:
     """
     flat = position.reshape(-1)
     if xp is np:
-        words = _Rounds(int(key), int(high), flat.size)(flat).T.astype(np.uint64)
+        words = Rounds(int(key), int(high), flat.size)(flat).T.astype(np.uint64)
     else:
         words = _words(xp, key, high, flat)
     return words.reshape(4, *position.shape)
@@ -146,7 +146,7 @@ def _side_by_side(first: int, second: int, count: int) -> bytes | memoryview:
 _WORDS, _WORDS_64, _FLOATS = np.dtype("<u4"), np.dtype("<u8"), np.dtype("<f4")
 
 
-class _Rounds:
+class Rounds:
     """NumPy's form of `_words`: the rounds in buffers that are used again.
 
     A buffer holds two rows, so that what is done to both is one call. A round overwrites its input: a chunk fits the
@@ -311,9 +311,13 @@ def _normals(xp: Any, dtype: DType, words: Any) -> Any:
 _MADE: dict[str, Callable[[Any, DType, Any], Any]] = {"words": _raw, "uniform": _uniform, "normal": _normals}
 
 
-def numbers(kind: str, dtype: DType, words: Any) -> Any:
-    """The words of blocks as "uniform" or "normal" numbers; the first axis is that of the numbers of a block."""
-    return _MADE[kind](np, dtype, words)
+def pairs_of(kind: str, words: np.ndarray) -> np.ndarray:
+    """Rows of words, which are written over, as rows of two "uniform" or "normal" numbers of 64 bits."""
+    if kind == "uniform":
+        return (_from_one(dtypes.float64, words) - 1.0).reshape(-1, 2)
+    pairs = np.empty((len(words), 2))
+    _normals_of(words, pairs)
+    return pairs
 
 
 def _per_block(dtype: DType) -> int:
@@ -378,21 +382,21 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
     def work(turn: int) -> None:
         first, end = turn * chunk, min((turn + 1) * chunk, count)
         number = np.arange(first, end, dtype=np.uint64)
-        put(dtype, _Rounds(key, high, end - first), start, number, out[first * each : end * each])
+        put(dtype, Rounds(key, high, end - first), start, number, out[first * each : end * each])
 
     spread(work, -(-count // chunk), threads_for(EACH * count, CALLS * count / chunk))
 
 
-def _put_words(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+def _put_words(dtype: DType, rounds: Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     """Fills `out` with the words of the blocks `number`, counted from `start`, in place of these; so do the others."""
     out[...] = rounds(np.add(number, start, number)).view(out.dtype).reshape(-1)[: out.size]
 
 
-def _put_uniform(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+def _put_uniform(dtype: DType, rounds: Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     np.subtract(_from_one(dtype, rounds(np.add(number, start, number)))[: out.size], np.asarray(1, dtype.np), out)
 
 
-def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+def _put_normals(dtype: DType, rounds: Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     kind = _wide(dtype)
     whole = out.dtype == kind and out.size == number.size * _per_block(dtype)
     normals = out if whole else np.empty(number.size * _per_block(dtype), kind)
@@ -401,7 +405,7 @@ def _put_normals(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, 
         out[...] = normals[: out.size]
 
 
-def _put_truncated(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
+def _put_truncated(dtype: DType, rounds: Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:
     """NumPy's form of `_truncated`, of the groups `number`: further blocks are made only where a group is not full."""
     group = _per_block(dtype)
     position = number * np.uint64(group * RESERVED // 4) + start
@@ -413,7 +417,7 @@ def _put_truncated(dtype: DType, rounds: _Rounds, start: Any, number: np.ndarray
     out[...] = normals.reshape(-1)[: out.size]
 
 
-def _fill_up(rounds: _Rounds, position: np.ndarray, normals: np.ndarray, rows: np.ndarray) -> None:
+def _fill_up(rounds: Rounds, position: np.ndarray, normals: np.ndarray, rows: np.ndarray) -> None:
     """Replaces rows of normal numbers, read from `position`, by the first within two deviations, read further on."""
     group, seen = normals.shape[1], normals[rows]
     while rows.size:
