@@ -80,6 +80,20 @@ def _integers(rand: np.random.Generator) -> list[np.ndarray]:
     return [rand.integers(0, 1000, MILLION).astype(np.int32)]
 
 
+def _texts(rand: np.random.Generator) -> list[np.ndarray]:
+    return [np.array([b"%d.5 Words" % n for n in rand.integers(0, 10**6, 100_000)], object)]
+
+
+_STRINGS: tuple[tuple[str, str, Callable[..., Any]], ...] = (
+    ("lower", "lower", lambda tf, x: tf.strings.lower(x)),
+    ("join", "join", lambda tf, x: tf.strings.join([x, x], "-")),
+    ("substr", "substr", lambda tf, x: tf.strings.substr(x, 1, 4)),
+    ("split", "split", lambda tf, x: tf.strings.split(x).values),
+    ("regex_replace", "regex_replace", lambda tf, x: tf.strings.regex_replace(x, "[0-9]+", "#")),
+    ("to_number", "to_number", lambda tf, x: tf.strings.to_number(tf.strings.substr(x, 0, 3))),
+)
+
+
 def _waves(*shape: int, dtype: str = "complex64") -> Callable[[np.random.Generator], list[np.ndarray]]:
     return lambda rand: [(rand.standard_normal(shape) + 1j * rand.standard_normal(shape)).astype(dtype)]
 
@@ -191,6 +205,15 @@ PROGRAMS = (
         "strings.length of 100,000",
         lambda r: [np.array([b"x" * int(n) for n in r.integers(1, 20, 100_000)], object)],
         lambda tf, x: tf.strings.length(x),
+    ),
+    *[Program(f"string_{name}", f"{title} of 100,000 strings", _texts, body) for name, title, body in _STRINGS],
+    Program("poisson", "100,000 numbers of random.poisson", lambda r: [], lambda tf: tf.random.poisson([100_000], 3.0)),
+    Program("gamma", "100,000 numbers of random.gamma", lambda r: [], lambda tf: tf.random.gamma([100_000], 2.0)),
+    Program(
+        "matmul_integers",
+        "matmul of 256 x 256 integers",
+        lambda r: [r.integers(0, 100, (256, 256)).astype(np.int32)] * 2,
+        lambda tf, x, y: tf.matmul(x, y),
     ),
     # Fourier transforms and linear algebra
     Program("fft", "fft of 1000 x 1024", _waves(1000, 1024), lambda tf, x: tf.signal.fft(x), True, FOURIER),

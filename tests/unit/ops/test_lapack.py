@@ -179,3 +179,19 @@ def test_eigenvalues_alone_have_the_gradient_of_both() -> None:
     with tf.Graph().as_default():
         values = tf.linalg.eigvalsh(tf.constant(x))
         assert [t.shape for t in values.op.outputs] == [[3, 4], [0]]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, np.int16])
+def test_products_of_whole_numbers_are_exact_in_every_way(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TUNING, "whole_products", 0)
+    kind = np.iinfo(dtype)
+    for most in (9, 2**15 - 1, 2**30, kind.max):
+        low, high = max(kind.min, -most), min(kind.max, most)
+        a, b = (RAND.integers(low, high, (2, 12, 12), dtype, endpoint=True) for _ in range(2))
+        exact = np.matmul(a.astype(object), b.astype(object))
+        wrapped = np.vectorize(lambda v, bits=kind.bits: v % 2**bits, otypes=[object])(exact)
+        made = tf.matmul(a, b).numpy()
+        assert made.dtype == dtype
+        assert (made.astype(object) % 2**kind.bits == wrapped).all()
+    assert tf.matmul(np.ones((0, 3), dtype), np.ones((3, 2), dtype)).shape == [0, 2]
+    assert tf.matmul(np.ones((2, 0), dtype), np.ones((0, 2), dtype)).numpy().tolist() == [[0, 0], [0, 0]]

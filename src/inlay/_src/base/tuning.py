@@ -47,6 +47,7 @@ class Tuning:
       softplus_loop_elements: elements from which five vectorized loops are faster than `np.logaddexp`.
       one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
+      whole_products: products of whole numbers from which matrices go to BLAS as float64, where that is exact.
       scipy_fft_elements: elements from which SciPy transforms faster than NumPy, its import spread over some calls.
       fft_byte_ns: nanoseconds per byte of a Fourier transform by SciPy.
       scipy_matrix_products: product of the number of matrices and the cube of their side from which SciPy's LAPACK
@@ -185,6 +186,7 @@ class Tuning:
     softplus_loop_elements: int = 256
     one_hot_table_depth: int = 64
     einsum_loop_products: int = 1 << 14
+    whole_products: int = 1 << 14
     scipy_fft_elements: int = 1 << 15
     fft_byte_ns: float = 0.5
     scipy_matrix_products: int = 1 << 18

@@ -12,6 +12,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.misuse import explained
 from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims, TensorShape
@@ -91,10 +92,20 @@ def _matmul(xp, a, b, *, transpose_a=False, transpose_b=False, adjoint_a=False, 
         raise ValueError(
             f"Matrix size-incompatible: In[0]: {shapes.bracketed(a.shape)}, In[1]: {shapes.bracketed(b.shape)}"
         )
+    if xp is np and a.dtype.kind in "iu" and _is_exact_as_float(a, b):
+        return np.matmul(a.astype(np.float64), b.astype(np.float64)).astype(np.int64).astype(a.dtype)
     x = shaping.wide(a)
     if x is not a:
         return xp.matmul(x, shaping.wide(b)).astype(a.dtype)
     return xp.matmul(a, b)
+
+
+def _is_exact_as_float(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether BLAS, which knows no whole numbers, may multiply matrices of them: no sum leaves those of float64."""
+    if not a.size or not b.size or a.size * b.shape[-1] < TUNING.whole_products:
+        return False
+    most = [max(int(x.max()), -int(x.min())) for x in (a, b)]
+    return most[0] * most[1] * a.shape[-1] < 1 << 53
 
 
 def _matmul_written(

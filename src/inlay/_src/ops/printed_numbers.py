@@ -15,24 +15,25 @@ from inlay._src.core.tensor import Tensor
 from inlay._src.ops.strings import each
 
 
+def _pattern(precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> str:
+    """C's pattern of a real number that is not whole."""
+    digits = f".{precision}" if precision >= 0 else ""
+    return f"%{fill}{width if width > 0 else ''}{digits}{'e' if scientific else 'g' if shortest else 'f'}"
+
+
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
     if isinstance(value, bytes):
         if width > 0 and precision >= 0:
             value = value[:precision]  # in fields alone, as in TensorFlow
         return value.ljust(width) if fill == "-" else value.rjust(width)
-    pad = f"{fill}{width}" if width > 0 else fill
     if isinstance(value, bool):
         return b"true" if value else b"false"
-    if isinstance(value, int):
-        return f"%{pad}d".__mod__(value).encode()
     if isinstance(value, complex):
         parts = [_written(p, precision, scientific, shortest, width, fill) for p in (value.real, value.imag)]
         return b"(" + b",".join(parts) + b")"
     if fill == "0" and not math.isfinite(value):
-        pad = pad.removeprefix("0")  # C pads words with spaces
-    digits = f".{precision}" if precision >= 0 else ""
-    letter = "e" if scientific else "g" if shortest else "f"
-    return f"%{pad}{digits}{letter}".__mod__(value).encode()
+        fill = ""  # C pads words with spaces
+    return _pattern(precision, scientific, shortest, width, fill).encode() % value
 
 
 @op("AsString", "input:T -> string", types={"T": dtypes.NUMBERS | {dtypes.bool_, dtypes.string}}, infer=same)
@@ -52,6 +53,10 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
     if dtype.is_unsigned and fill in ("+", " "):
         fill = ""  # numbers without a sign have no place for one
     plain = input.astype(np.float64) if dtypes.FROM_NUMPY[input.dtype].is_floating else input
+    if dtype.is_integer:
+        return each(f"%{fill}{width if width > 0 else ''}d".encode().__mod__, plain)
+    if dtype.is_floating and (fill != "0" or np.isfinite(plain).all()):
+        return each(_pattern(precision, scientific, shortest, width, fill).encode().__mod__, plain)
     return each(lambda v: _written(v, precision, scientific, shortest, width, fill), plain)
 
 

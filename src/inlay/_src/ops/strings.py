@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -33,9 +34,7 @@ def each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.
     """`function` of corresponding elements of arrays that broadcast."""
     spread = np.broadcast_arrays(*(np.asarray(a) for a in arrays))
     out = np.empty(spread[0].shape, dtype)
-    flat = out.reshape(-1)
-    for i, items in enumerate(zip(*(a.ravel().tolist() for a in spread), strict=True)):
-        flat[i] = function(*items)
+    out.reshape(-1)[:] = list(map(function, *(a.ravel().tolist() for a in spread)))
     return out
 
 
@@ -67,7 +66,8 @@ def _join(xp, inputs, *, separator=""):
     full = [np.shape(x) for x in inputs if np.ndim(x)]
     if any(shape != full[0] for shape in full):
         raise ValueError(f"Input shapes do not match: {', '.join(str(list(shape)) for shape in full)}")
-    return each(lambda *parts: separator.encode().join(parts), *inputs)
+    by = separator.encode()
+    return each(lambda *parts: by.join(parts), *inputs)
 
 
 @export("strings.join", "string_join")
@@ -195,6 +195,11 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
         raise errors.UnimplementedError(
             None, None, f"substr broadcasts over at most {_SUBSTR_AXES} axes, got {shapes_given}: tf.broadcast_to `pos`"
         )
+    if unit == "BYTE" and np.ndim(pos) == 0:
+        start, count = int(pos), int(len)
+        end = None if count < 0 or start < 0 <= start + count else start + count
+        if byte_lengths(np.asarray(input)).min(initial=abs(start)) >= abs(start):
+            return each(operator.itemgetter(slice(start, end)), input)
     return each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
@@ -217,29 +222,31 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     return _substr(input, pos, len, unit=_one_of(unit, UNITS, "unit"), name=name)
 
 
-def _cased(value: bytes, encoding: str, method: str) -> bytes:
-    return encoded(getattr(decoded(value), method)()) if encoding else getattr(value, method)()
+def _cased(values: Any, encoding: str, method: str) -> np.ndarray:
+    if not encoding:
+        return each(getattr(bytes, method), values)
+    return each(lambda s: encoded(getattr(decoded(s), method)()), values)
 
 
 @op("StringLower", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.lower")
 def lower(xp, input, *, encoding=""):
     """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
-    return each(lambda s: _cased(s, encoding, "lower"), input)
+    return _cased(input, encoding, "lower")
 
 
 @op("StringUpper", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.upper")
 def upper(xp, input, *, encoding=""):
     """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""
-    return each(lambda s: _cased(s, encoding, "upper"), input)
+    return _cased(input, encoding, "upper")
 
 
 @op("StringStrip", "input:string -> string", infer=same)
 @export("strings.strip", "compat.v1.string_strip")
 def strip(xp, input):
     """Each string without white space at its ends."""
-    return each(lambda s: s.strip(b" \t\n\v\f\r"), input)
+    return each(operator.methodcaller("strip", b" \t\n\v\f\r"), input)
 
 
 def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
@@ -354,9 +361,23 @@ def parsed(text: bytes, dtype: Any) -> Any:
         raise ValueError(f"StringToNumberOp could not correctly convert string: {decoded(text)}") from None
 
 
+_DECIMAL = b"0123456789+-.eE"
+"""Characters of numbers that Python reads as TensorFlow does; it reads underscores and other white space too."""
+
+
 @op("StringToNumber", "input:string -> out_type", infer=same)
 def _to_number(xp, input, *, out_type):
     """Strings read as numbers."""
+    read: Any = float if out_type.is_floating else int
+    texts = np.asarray(input).ravel().tolist()
+    if not b"".join(texts).translate(None, _DECIMAL):
+        try:
+            numbers = list(map(read, texts))
+        except ValueError:
+            pass  # told below
+        else:
+            if out_type.is_floating or not numbers or out_type.min <= min(numbers) <= max(numbers) <= out_type.max:
+                return np.array(numbers, out_type.np).reshape(np.shape(input))
     return each(lambda s: parsed(s, out_type), input, dtype=out_type.np)
 
 
