@@ -10,10 +10,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.tuning import TUNING
+from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of, pixels_of
 
 
@@ -21,23 +21,30 @@ def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
     """The correlation of each channel with its filter.
 
     Args:
-      x: padded images, [batch, sides..., channels], in one piece.
+      x: images, [batch, sides..., channels].
       w: a filter for each channel, [window..., channels].
       g: the windows.
     """
     out = np.empty((len(x), *g.outs, x.shape[-1]), x.dtype)
-    sums, cuts, (places, points, line) = _as_lines(out), _cuts(g, x.shape[-1]), _axes(g)
-    blocks = _blocks(out)
+    lines, cuts, (places, points, line) = _as_lines(out), _cuts(g, x.shape[-1]), _axes(g)
+    blocks, padded = _blocks(out), PaddedImages(x, g)
     columns = (cuts[0].stop if cuts else 0) // max(x.shape[-1], 1)
     filters = np.repeat(w[..., None, :], columns, -2).reshape(*w.shape[:-1], -1)
 
     def work(turn: int) -> None:
-        seen, block = _lines(x, g, *blocks[turn]), sums[blocks[turn]]
-        for cut in cuts:
-            part = filters[..., : cut.stop - cut.start]
-            np.einsum(
-                seen[..., cut], [*places, *points, line], part, [*points, line], [*places, line], out=block[..., cut]
-            )
+        block = lines[blocks[turn]]
+        with padded.seen_by(blocks[turn]) as region:
+            seen = _lines(region, g)
+            for cut in cuts:
+                part = filters[..., : cut.stop - cut.start]
+                np.einsum(
+                    seen[..., cut],
+                    [*places, *points, line],
+                    part,
+                    [*points, line],
+                    [*places, line],
+                    out=block[..., cut],
+                )
 
     spread(work, len(blocks), _threads(out, g, len(blocks) * len(cuts)))
     return out
@@ -47,23 +54,25 @@ def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
     """The gradient of `correlated` in the filters, [window..., channels].
 
     Args:
-      x: padded images, in one piece.
+      x: images.
       dy: gradients of the result, [batch, places..., channels], in one piece.
       g: the windows.
     """
     grads, cuts, (places, points, line) = _as_lines(dy), _cuts(g, x.shape[-1]), _axes(g)
-    blocks = _blocks(dy)
+    blocks, padded = _blocks(dy), PaddedImages(x, g)
     tasks = min(len(blocks), 8)
     totals = np.zeros((tasks, *g.window, x.shape[-1]), x.dtype)
 
     def work(turn: int) -> None:
         for at in blocks[turn * len(blocks) // tasks : (turn + 1) * len(blocks) // tasks]:
-            seen, block = _lines(x, g, *at), grads[at]
-            for cut in cuts:
-                products = np.einsum(
-                    seen[..., cut], [*places, *points, line], block[..., cut], [*places, line], [*points, line]
-                )
-                totals[turn] += products.reshape(*g.window, -1, x.shape[-1]).sum(-2)
+            block = grads[at]
+            with padded.seen_by(at) as region:
+                seen = _lines(region, g)
+                for cut in cuts:
+                    products = np.einsum(
+                        seen[..., cut], [*places, *points, line], block[..., cut], [*places, line], [*points, line]
+                    )
+                    totals[turn] += products.reshape(*g.window, -1, x.shape[-1]).sum(-2)
 
     spread(work, tasks, _threads(dy, g, len(blocks) * len(cuts)))
     return totals.sum(0)  # type: ignore[no-any-return]
@@ -88,31 +97,28 @@ def _cuts(g: Windows, channels: int) -> list[slice]:
     return [slice(at, min(at + size, places * channels)) for at in range(0, places * channels, size or 1)]
 
 
-def _blocks(out: np.ndarray) -> list[tuple[slice, slice]]:
+def _blocks(out: np.ndarray) -> list[Block]:
     """Blocks of places in one piece: of the batch, and of the first side."""
-    parts = parts_of(out.shape[:2], math.prod(out.shape[2:]) * out.itemsize, TUNING.windows_block_bytes)
-    return [part if len(part) == 2 else (*part, slice(0, out.shape[1])) for part in parts]  # type: ignore[misc]
+    return parts_of(out.shape[:2], math.prod(out.shape[2:]) * out.itemsize, TUNING.windows_block_bytes)
 
 
 def _threads(out: np.ndarray, g: Windows, calls: int) -> int:
     return threads_for(TUNING.channel_byte_ns * out.nbytes * math.prod(g.window), 4 * calls)
 
 
-def _lines(x: np.ndarray, g: Windows, images: slice, rows: slice) -> np.ndarray:
-    """What the points of the windows at some places see: [batch, sides but the last..., window..., line]."""
-    start = rows.start * g.strides[0]
-    x = x[images, start : start + (rows.stop - rows.start - 1) * g.strides[0] + (g.window[0] - 1) * g.dilations[0] + 1]
-    sides = len(g.window)
-    if g.strides[-1] == 1:
-        along = g.dilations[-1] * x.strides[-2]
+def _lines(region: Region, g: Windows) -> np.ndarray:
+    """What the points of the windows of a block see: [batch, places of sides but the last..., window..., line]."""
+    *batch, places = region.places
+    if g.strides[-1] > 1:
+        x = _side_by_side(region.pixels(), g)
+        region, along = Region(x, 0, x.shape, region.places), x.strides[-3]
     else:
-        x = _side_by_side(x, g)
-        along = x.strides[-3]
-    lead = x.strides[1:sides]
-    steps = (step * stride for step, stride in zip(g.strides, lead, strict=False))
-    gaps = (gap * stride for gap, stride in zip(g.dilations, lead, strict=False))
-    shape = (len(x), rows.stop - rows.start, *g.outs[1:-1], *g.window, g.outs[-1] * x.shape[-1])
-    return as_strided(x, shape, (x.strides[0], *steps, *gaps, along, x.itemsize), writeable=False)
+        along = g.dilations[-1] * region.memory.strides[-2]
+    first, *sides = region.memory.strides[: len(g.window)]
+    steps = (step * apart for step, apart in zip(sides, g.strides, strict=False))
+    points = (step * gap for step, gap in zip(sides, g.dilations, strict=False))
+    shape = (*batch, *g.window, places * region.shape[-1])
+    return region.view(shape, region.memory.dtype, (first, *steps, *points, along, region.memory.itemsize))
 
 
 def _side_by_side(x: np.ndarray, g: Windows) -> np.ndarray:

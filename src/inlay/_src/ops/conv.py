@@ -96,7 +96,7 @@ def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
 
 
 def _correlated(x: np.ndarray, w: np.ndarray, g: Windows, groups: int) -> np.ndarray:
-    """The convolution of padded images in one piece, on NumPy."""
+    """The convolution of images, on NumPy."""
     part, each = w.shape[-2], w.shape[-1] // groups
     if groups == 1:
         return patch_windows.correlated(x, w, g)
@@ -131,7 +131,7 @@ def _images_gradient(w: np.ndarray, dy: np.ndarray, g: Windows, groups: int) -> 
     dx: np.ndarray | None = None
     for phase in phases(g):
         if phase.windows is not None:
-            part = _correlated(phase.padded(dy), turned[phase.taps], phase.windows, groups)
+            part = _correlated(dy, turned[phase.taps], phase.windows, groups)
             if part.shape == g.image:
                 return part
             dx = np.zeros(g.image, dy.dtype) if dx is None else dx
@@ -145,9 +145,9 @@ def _channels(x: np.ndarray, group: int, size: int) -> np.ndarray:
 
 
 def _repeated(x: np.ndarray, each: int) -> np.ndarray:
-    """Images with each channel so many times, in one piece."""
+    """Images with each channel so many times."""
     if each == 1:
-        return np.ascontiguousarray(x)
+        return x
     whole = np.empty((*x.shape, each), x.dtype)
     for k in range(each):
         whole[..., k] = x
@@ -159,7 +159,7 @@ def _forward(xp: Any, input: Any, filter: Any, strides: Any, padding: Any, data_
     g, groups = _convolution(x.shape, w.shape, strides, padding, data_format, dilations)
     if xp is not np:
         return as_format(xp, _compiled(g, groups, x, w).astype(input.dtype), data_format)
-    out = _correlated(np.ascontiguousarray(g.padded(np, x)), w, g, groups)
+    out = _correlated(x, w, g, groups)
     return np.ascontiguousarray(as_format(np, out, data_format)).astype(input.dtype, copy=False)
 
 
@@ -191,7 +191,7 @@ def _to_filter(
     _check_out(dy, (x.shape[0], *g.outs, sizes[-1]))
     if xp is not np:
         return xla.transposed(lambda w: _compiled(g, groups, x, w), sizes, dy).astype(input.dtype)
-    dw = _filters_gradient(np.ascontiguousarray(g.padded(np, x)), np.ascontiguousarray(dy), g, groups)
+    dw = _filters_gradient(x, np.ascontiguousarray(dy), g, groups)
     return dw.astype(input.dtype, copy=False)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from inlay._src.base.interpreter import blas
 from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.tuning import TUNING
+from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of
 
 
@@ -22,7 +23,7 @@ def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
     """The correlation of images with filters.
 
     Args:
-      x: padded images, [batch, sides..., channels], in one piece.
+      x: images, [batch, sides..., channels].
       w: filters, [window..., channels, results].
       g: the windows.
     """
@@ -43,7 +44,7 @@ def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
     """The gradient of `correlated` in the filters, [window..., channels, results].
 
     Args:
-      x: padded images, in one piece.
+      x: images.
       dy: gradients of the results, [batch, places..., results], in one piece.
       g: the windows.
     """
@@ -65,7 +66,7 @@ def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
 
 
 class _Patches:
-    """The patches of padded images.
+    """The patches of images.
 
     Attributes:
       blocks: indices of blocks of places that lie in one piece.
@@ -73,32 +74,40 @@ class _Patches:
     """
 
     def __init__(self, x: np.ndarray, g: Windows) -> None:
-        seen = g.seen(x)
-        within = 2 if g.dilations[-1] == 1 else 1
-        item = np.dtype((np.void, math.prod(seen.shape[-within:]) * x.itemsize))
-        self._items = np.ndarray(seen.shape[:-within], item, x, strides=seen.strides[:-within])
-        self._places, self._dtype = seen.shape[: x.ndim - 1], x.dtype
-        self.size = math.prod(seen.shape[x.ndim - 1 :])
+        self._padded, self._places = PaddedImages(x, g), (len(x), *g.outs)
+        self.size = math.prod(g.window) * x.shape[-1]
         self.blocks = parts_of(self._places, self.size * x.itemsize, TUNING.windows_block_bytes)
         self._memory: list[np.ndarray] = []
 
     @contextmanager
-    def rows(self, block: tuple[slice, ...]) -> Iterator[np.ndarray]:
+    def rows(self, block: Block) -> Iterator[np.ndarray]:
         """The patches of a block as rows of a matrix, which is valid inside."""
-        items = self._items[block]
-        if items.flags.c_contiguous:  # windows of one pixel
-            yield items.view(self._dtype).reshape(-1, self.size)
-            return
-        try:
-            memory = self._memory.pop()
-        except IndexError:
-            memory = np.empty(0, items.dtype)
-        if memory.size < items.size:
-            memory = np.empty(items.size, items.dtype)
-        copy = memory[: items.size]
-        copy.reshape(items.shape)[...] = items
-        yield copy.view(self._dtype).reshape(-1, self.size)
-        self._memory.append(memory)
+        with self._padded.seen_by(block) as region:
+            items, dtype = self._items(region), region.memory.dtype
+            if items.flags.c_contiguous:  # windows of one pixel
+                yield items.view(dtype).reshape(-1, self.size)
+                return
+            try:
+                memory = self._memory.pop()
+            except IndexError:
+                memory = np.empty(0, items.dtype)
+            if memory.size < items.size:
+                memory = np.empty(items.size, items.dtype)
+            copy = memory[: items.size]
+            copy.reshape(items.shape)[...] = items
+            yield copy.view(dtype).reshape(-1, self.size)
+            self._memory.append(memory)
+
+    def _items(self, region: Region) -> np.ndarray:
+        """Lines of patches, or pixels where these have gaps: [batch, places..., lines or pixels of the window...]."""
+        g, memory = self._padded.windows, region.memory
+        sides = memory.strides[1:-1]
+        steps = (step * apart for step, apart in zip(sides, g.strides, strict=True))
+        points, shape, numbers = [step * gap for step, gap in zip(sides, g.dilations, strict=True)], g.window, 1
+        if g.dilations[-1] == 1:
+            points, shape, numbers = points[:-1], shape[:-1], shape[-1]
+        item = np.dtype((np.void, numbers * memory.shape[-1] * memory.itemsize))
+        return region.view((*region.places, *shape), item, (memory.strides[0], *steps, *points))
 
     def spread(self, work: Callable[[int], None], count: int, results: int) -> None:
         """Does work of so many turns that multiplies all patches by matrices of so many columns or rows."""
@@ -107,6 +116,6 @@ class _Patches:
             for turn in range(count):
                 work(turn)
             return
-        nanoseconds = TUNING.conv_product_ns / 4 * self._dtype.itemsize * products
+        nanoseconds = TUNING.conv_product_ns / 4 * self._padded.images.itemsize * products
         with blas.one_thread() as alone:
             spread(work, count, threads_for(nanoseconds, 4 * len(self.blocks)) if alone else 1)

@@ -134,14 +134,6 @@ class Windows:
             parts = zip(starts, self.strides, self.outs, strict=True)
             yield point, (slice(None), *(slice(at, at + step * (n - 1) + 1, step) for at, step, n in parts))
 
-    def seen(self, x: np.ndarray) -> np.ndarray:
-        """A view of padded images in one piece by what each window sees: [batch, places..., window..., channels]."""
-        sides = x.strides[1:-1]
-        steps = (step * apart for step, apart in zip(sides, self.strides, strict=True))
-        points = (step * apart for step, apart in zip(sides, self.dilations, strict=True))
-        shape = (len(x), *self.outs, *self.window, x.shape[-1])
-        return np.ndarray(shape, x.dtype, x, strides=(x.strides[0], *steps, *points, x.itemsize))
-
 
 class Phase(NamedTuple):
     """Pixels whose gradients are a convolution of output gradients: every so many, as the stride is.
@@ -149,38 +141,22 @@ class Phase(NamedTuple):
     Attributes:
       pixels: of the images, an index.
       taps: of the window, those that reach these pixels, in reverse; an index.
-      margins: pairs for each side that the output gradients are padded by; below 0 they are cut.
-      windows: over the padded output gradients; None if no window reaches these pixels.
+      windows: over the output gradients, whose margins are cut where they are below 0; None if no window reaches
+        these pixels.
     """
 
     pixels: tuple[slice, ...]
     taps: tuple[slice, ...]
-    margins: Pads
     windows: Windows | None
-
-    def padded(self, dy: np.ndarray) -> np.ndarray:
-        """Output gradients with the margins, in one piece."""
-        if not any(map(any, self.margins)):
-            return np.ascontiguousarray(dy)
-        pairs = list(zip(dy.shape[1:-1], self.margins, strict=True))
-        whole = np.zeros((len(dy), *(size + a + b for size, (a, b) in pairs), dy.shape[-1]), dy.dtype)
-        inner = dy[(slice(None), *(slice(max(-a, 0), max(size + min(b, 0), 0)) for size, (a, b) in pairs))]
-        starts = (max(a, 0) for _, (a, _) in pairs)
-        places = (slice(at, at + size) for at, size in zip(starts, inner.shape[1:-1], strict=True))
-        whole[(slice(None), *places)] = inner
-        return whole
 
 
 def phases(g: Windows) -> Iterator[Phase]:
     """The phases of the gradient in the images of a convolution, one for each combination of strides."""
     for parts in itertools.product(*[_phases_along(g, axis) for axis in range(len(g.window))]):
         pixels, taps, margins, counts, gaps = zip(*parts, strict=True)
-        windows = None
-        if all(counts):
-            sides = [out + sum(pair) for out, pair in zip(g.outs, margins, strict=True)]
-            ones = (1,) * len(g.image)
-            windows = Windows((g.image[0], *sides, 1), counts, ones, "VALID", "", (1, *gaps, 1))
-        yield Phase((slice(None), *pixels), taps, margins, windows)
+        image, ones = (g.image[0], *g.outs, 1), (1,) * len(g.image)
+        windows = Windows(image, counts, ones, margins, "", (1, *gaps, 1)) if all(counts) else None
+        yield Phase((slice(None), *pixels), taps, windows)
 
 
 def _phases_along(g: Windows, axis: int) -> list[tuple[slice, slice, tuple[int, int], int, int]]:
