@@ -22,7 +22,7 @@ PADDINGS = ["SAME", "VALID", ((0, 2), (3, 1)), ((5, 0), (0, 7))]
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A convolution at once; in many blocks; in many blocks on two threads."""
     if request.param != "small":
-        for name in ("windows_block_bytes", "channel_line_numbers"):
+        for name in ("windows_block_bytes", "conv_block_bytes", "channel_line_numbers"):
             monkeypatch.setattr(TUNING, name, 40)
         monkeypatch.setattr(TUNING, "conv_partial_sums", 3)
     if request.param == "threads":
@@ -139,6 +139,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     rand = np.random.default_rng(7)
     x, w = rand.standard_normal((5, 16, 16, 6), np.float32), rand.standard_normal((3, 3, 6, 6), np.float32)
     monkeypatch.setattr(TUNING, "windows_block_bytes", 5000)
+    monkeypatch.setattr(TUNING, "conv_block_bytes", 5000)
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
     monkeypatch.setattr(TUNING, "blas_thread_products", 0)
     monkeypatch.setattr(blocks, "_asked", 0)

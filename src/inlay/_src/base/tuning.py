@@ -59,6 +59,7 @@ class Tuning:
       substituted_matrices: number of such systems from which that is faster.
       lapack_swaps: row swaps from which LAPACK is faster than Python, the import of SciPy included.
       blas_thread_products: products of a matrix product above which BLAS uses several threads.
+      conv_block_bytes: bytes of patches that are multiplied at a time, if there are twice as many.
       conv_product_ns: nanoseconds per product of a convolution in 32 bits.
       conv_partial_sums: partial sums of a gradient in filters, which are added up at the end.
       channel_products: results times channels of a group up to which each channel is convolved by itself.
@@ -197,6 +198,7 @@ class Tuning:
     substituted_matrices: int = 64
     lapack_swaps: int = 50_000
     blas_thread_products: int = 1 << 18
+    conv_block_bytes: int = 1 << 22
     conv_product_ns: float = 0.03
     conv_partial_sums: int = 8
     channel_products: int = 8

@@ -76,7 +76,9 @@ class _Patches:
     def __init__(self, x: np.ndarray, g: Windows) -> None:
         self._padded, self._places = PaddedImages(x, g), (len(x), *g.outs)
         self.size = math.prod(g.window) * x.shape[-1]
-        self.blocks = parts_of(self._places, self.size * x.itemsize, TUNING.windows_block_bytes)
+        each = self.size * x.itemsize
+        most = max(min(math.prod(self._places) * each // 2, TUNING.conv_block_bytes), TUNING.windows_block_bytes)
+        self.blocks = parts_of(self._places, each, most)
         self._memory: list[np.ndarray] = []
 
     @contextmanager
