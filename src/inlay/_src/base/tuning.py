@@ -17,6 +17,8 @@ class Tuning:
       thread_wakeup_ns: nanoseconds that a further thread must save before it is woken.
       interpreter_switch_ns: extra nanoseconds of a NumPy call while two threads contend for the interpreter.
       helper_idle_seconds: time after which a parked helper thread ends.
+      scratch_bytes: size up to which memory for intermediate results is retained.
+      scratch_arrays: number of such arrays that are retained for a kernel.
       collection_pause_nodes: nodes or steps from which garbage collection is paused while they are built.
 
       blocked_elements: elements from which an array is processed in blocks.
@@ -67,6 +69,7 @@ class Tuning:
       channel_line_numbers: numbers of a line of images that such a convolution multiplies at a time.
       windows_block_bytes: bytes of images whose windows are extracted at a time.
       windows_pixel_bytes: pixel size from which NumPy copies a pixel's channels as one item.
+      pool_byte_ns: nanoseconds per byte of images and point of a window's side that are pooled.
       resize_narrow_channels: channels up to which columns and channels are merged into one axis.
       resize_block_numbers: elements of the interpolated rows in a block; the second level of cache holds most of them.
       resize_matrix_reads: reads of an interpolation matrix; fewer, larger calls outweigh its better place in a cache.
@@ -157,6 +160,8 @@ class Tuning:
     thread_wakeup_ns: float = 150_000.0
     interpreter_switch_ns: float = 2_000.0
     helper_idle_seconds: float = 30.0
+    scratch_bytes: int = 1 << 23
+    scratch_arrays: int = 8
     collection_pause_nodes: int = 1000
 
     blocked_elements: int = 1 << 17
@@ -206,6 +211,7 @@ class Tuning:
     channel_line_numbers: int = 4096
     windows_block_bytes: int = 1 << 20
     windows_pixel_bytes: int = 16
+    pool_byte_ns: float = 0.05
     resize_narrow_channels: int = 16
     resize_block_numbers: int = 1 << 19
     resize_matrix_reads: int = 1 << 19

@@ -11,7 +11,7 @@ from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.eager.declaration import op
-from inlay._src.ops import array
+from inlay._src.ops import array, pool_blocks
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
     LAYOUTS,
@@ -30,8 +30,11 @@ from inlay._src.ops.windows import (
 def _mean(xp: Any, value: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = wide(channels_last(xp, value, data_format))
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
-    total = gathered(xp, pool, pool.padded(xp, x), "add")
-    mean = xp.divide(total, _inside(pool).astype(x.dtype))
+    inside = _inside(pool).astype(x.dtype)
+    if xp is np:
+        mean = pool_blocks.reduced(x, pool, np.add, 0, inside)
+    else:
+        mean = xp.divide(gathered(xp, pool, pool.padded(xp, x), "add"), inside)
     return as_format(xp, mean, data_format).astype(value.dtype, copy=False)
 
 
@@ -51,12 +54,15 @@ def _mean_grad(
     dy = wide(channels_last(xp, grad, data_format))
     inside = _inside(pool).astype(dy.dtype)
     if xp is np and pool.lie_apart:
-        dx = _spread_over(pool, dy, inside, grad.dtype)
+        dx = pool.within(_spread_over(pool, dy, inside, grad.dtype))
+    elif xp is np:
+        dx = pool_blocks.spread_over(dy, pool, inside, grad.dtype)
     else:
         share, dx = xp.divide(dy, inside), pool.blank(xp, dy.dtype)
         for _, view in pool.views():
             dx = added_to(xp, dx, view, share)
-    return as_format(xp, pool.within(dx), data_format).astype(grad.dtype, copy=False)
+        dx = pool.within(dx)
+    return as_format(xp, dx, data_format).astype(grad.dtype, copy=False)
 
 
 def _spread_over(pool: Windows, dy: np.ndarray, inside: np.ndarray, dtype: Any) -> np.ndarray:

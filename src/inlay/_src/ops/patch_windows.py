@@ -14,6 +14,7 @@ import numpy as np
 
 from inlay._src.base.interpreter import blas
 from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of
@@ -55,11 +56,11 @@ def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
     totals = np.zeros((tasks, patches.size, results), x.dtype)
 
     def work(turn: int) -> None:
-        product = np.empty(totals.shape[1:], x.dtype)
-        for block in patches.blocks[turn * count // tasks : (turn + 1) * count // tasks]:
-            with patches.rows(block) as rows:
-                np.matmul(rows.T, dy[block].reshape(-1, results), out=product)
-            np.add(totals[turn], product, out=totals[turn])
+        with scratch("filters", (totals.shape[1:], x.dtype)) as (product,):
+            for block in patches.blocks[turn * count // tasks : (turn + 1) * count // tasks]:
+                with patches.rows(block) as rows:
+                    np.matmul(rows.T, dy[block].reshape(-1, results), out=product)
+                np.add(totals[turn], product, out=totals[turn])
 
     patches.spread(work, tasks, results)
     return totals.sum(0).reshape(*g.window, x.shape[-1], results)
@@ -79,7 +80,6 @@ class _Patches:
         each = self.size * x.itemsize
         most = max(min(math.prod(self._places) * each // 2, TUNING.conv_block_bytes), TUNING.windows_block_bytes)
         self.blocks = parts_of(self._places, each, most)
-        self._memory: list[np.ndarray] = []
 
     @contextmanager
     def rows(self, block: Block) -> Iterator[np.ndarray]:
@@ -89,16 +89,9 @@ class _Patches:
             if items.flags.c_contiguous:  # windows of one pixel
                 yield items.view(dtype).reshape(-1, self.size)
                 return
-            try:
-                memory = self._memory.pop()
-            except IndexError:
-                memory = np.empty(0, items.dtype)
-            if memory.size < items.size:
-                memory = np.empty(items.size, items.dtype)
-            copy = memory[: items.size]
-            copy.reshape(items.shape)[...] = items
-            yield copy.view(dtype).reshape(-1, self.size)
-            self._memory.append(memory)
+            with scratch("patches", (items.shape, items.dtype)) as (copy,):
+                copy[...] = items
+                yield copy.reshape(-1).view(dtype).reshape(-1, self.size)
 
     def _items(self, region: Region) -> np.ndarray:
         """Lines of patches, or pixels where these have gaps: [batch, places..., lines or pixels of the window...]."""

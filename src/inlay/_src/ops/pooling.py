@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.parameters import described
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
@@ -19,11 +17,10 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Shapes, as_first
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, joining, reductions
+from inlay._src.ops import array, joining, pool_blocks, reductions
 from inlay._src.ops.gathering import added_at
 from inlay._src.ops.image_checks import refusal
 from inlay._src.ops.mean_pooling import avg_pool3d_op, avg_pool_op
-from inlay._src.ops.selection import SIGNED
 from inlay._src.ops.shaping import wide
 from inlay._src.ops.windows import (
     LAYOUTS,
@@ -34,7 +31,6 @@ from inlay._src.ops.windows import (
     numbers,
     of_steps,
     over_steps,
-    pixels_of,
     pool_windows,
     pooled_dims,
     settings,
@@ -52,8 +48,11 @@ def _lowest(dtype: Any) -> Any:
 def _greatest(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
     x = wide(channels_last(xp, input, data_format))  # half precision has no fast loops
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
-    out = gathered(xp, pool, pool.padded(xp, x, _lowest(x.dtype)), "maximum")
-    return as_format(xp, out.astype(input.dtype, copy=xp is np and out.base is not None), data_format)
+    if xp is np:
+        out = pool_blocks.reduced(x, pool, np.maximum, _lowest(x.dtype)).astype(input.dtype, copy=False)
+    else:
+        out = gathered(xp, pool, pool.padded(xp, x, _lowest(x.dtype)), "maximum").astype(input.dtype)
+    return as_format(xp, out, data_format)
 
 
 def _max_places(xp: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: str) -> Any:
@@ -86,43 +85,11 @@ def _to_every_greatest(xp: Any, input: Any, grad: Any, ksize: Any, strides: Any,
 def _to_first_greatest(
     input: np.ndarray, grad: np.ndarray, ksize: Any, strides: Any, padding: Any, data_format: str
 ) -> np.ndarray | None:
-    """Each cotangent at the first place of its window that holds its greatest number; None if a window holds NaN.
-
-    For each point of the window, over all windows: whole arrays are compared and added, no place is looked up.
-    """
-    x, dy = channels_last(np, input, data_format), channels_last(np, grad, data_format)
+    """Each cotangent at the first place of its window that holds its greatest number; None if a window holds NaN."""
+    x, dy = (wide(channels_last(np, t, data_format)) for t in (input, grad))
     pool = pool_windows(x.shape, ksize, strides, padding, data_format)
-    x = pool.padded(np, x, _lowest(x.dtype))
-    apart = pool.lie_apart
-    dx = pool.unfilled(dy.dtype) if apart else pool.blank(np, dy.dtype)
-    views = [view for _, view in pool.views()]
-    each = max(TUNING.windows_block_bytes // max(x[:1].nbytes, 1), 1)
-    turns = -(-len(x) // each)
-    bits, spoiled = SIGNED[dy.dtype.itemsize], np.zeros(turns, bool)
-
-    pixels, places = pixels_of(x), pixels_of(dx)
-
-    def work(turn: int) -> None:
-        some = slice(turn * each, (turn + 1) * each)
-        seen = [np.ascontiguousarray(pixels[some][view]).view(x.dtype).reshape(dy[some].shape) for view in views]
-        best = functools.reduce(np.maximum, seen)
-        left, chosen = dy[some].copy().view(bits), np.empty(best.shape, bits)  # bits: 0 times infinity is not 0
-        for part, view in zip(seen, views, strict=True):
-            if part is seen[-1]:
-                chosen = left  # it goes to one of them: no window holds NaN
-            else:
-                np.multiply(left, np.equal(part, best), out=chosen)
-                np.bitwise_xor(left, chosen, out=left)
-            if apart:
-                places[some][view] = pixels_of(chosen.view(dy.dtype))
-            else:
-                dx[some][view] += chosen.view(dy.dtype)
-        spoiled[turn] = best.dtype.kind not in "iu" and np.isnan(best).any()
-
-    spread(work, turns, threads_for(0.35 * x.nbytes, turns * (4 * len(views) + 5)))
-    if spoiled.any():
-        return None
-    return np.ascontiguousarray(as_format(np, pool.within(dx), data_format))
+    dx = pool_blocks.to_first_greatest(x, dy, pool, _lowest(x.dtype))
+    return None if dx is None else np.ascontiguousarray(as_format(np, dx, data_format)).astype(grad.dtype, copy=False)
 
 
 def _max_ops(pool: str, gradient: str, second: str, sides: int) -> tuple[Any, Any]:

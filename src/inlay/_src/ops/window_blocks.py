@@ -1,7 +1,7 @@
 """Blocks of windows over images with margins, on NumPy.
 
-Images with margins are never copied as a whole: that would be new memory, whose pages cost more than the copy. A block
-that needs margins has its pixels in memory that another block used before.
+Images with margins are never copied as a whole: that would be new memory, whose pages cost more than the copy. The
+pixels and margins of a block are in memory that another block used before.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.ops.windows import Windows
 
 Block = tuple[slice, ...]
@@ -43,16 +44,16 @@ class Region(NamedTuple):
 
 
 class PaddedImages:
-    """Images with margins of zeros.
+    """Images with margins.
 
     Attributes:
       images: [batch, sides..., channels], in one piece.
       windows: the windows over them.
+      margin: the value of margins.
     """
 
-    def __init__(self, images: np.ndarray, windows: Windows) -> None:
-        self.images, self.windows = np.ascontiguousarray(images), windows
-        self._free: dict[Any, list[np.ndarray]] = {}
+    def __init__(self, images: np.ndarray, windows: Windows, margin: Any = 0) -> None:
+        self.images, self.windows, self.margin = np.ascontiguousarray(images), windows, margin
 
     @contextmanager
     def seen_by(self, block: Block) -> Iterator[Region]:
@@ -76,12 +77,10 @@ class PaddedImages:
             offset = sum(part.start * stride for part, stride in zip(inner, x.strides, strict=False))
             yield Region(x, offset, shape, tuple(places))
             return
-        form = shape, *((part.start, part.stop) for part in within[1:])
-        free = self._free.setdefault(form, [])
-        try:
-            memory = free.pop()
-        except IndexError:
-            memory = np.zeros(shape, x.dtype)
-        memory[tuple(within)] = x[tuple(inner)]
-        yield Region(memory, 0, shape, tuple(places))
-        free.append(memory)
+        with scratch("region", (shape, x.dtype)) as (memory,):
+            for axis, (part, side) in enumerate(zip(within[1:], sides, strict=True), 1):
+                before = (slice(None),) * axis
+                memory[(*before, slice(0, part.start))] = self.margin
+                memory[(*before, slice(part.stop, side))] = self.margin
+            memory[tuple(within)] = x[tuple(inner)]
+            yield Region(memory, 0, shape, tuple(places))
