@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from benchmarks.cases import arrays, everyday, forms
+from benchmarks.cases import arrays, convolutions, everyday, forms
 
 US, MS, S = 1e-6, 1e-3, 1.0
 
@@ -234,7 +234,7 @@ ARRAY_ROWS = tuple(
         ratio=program.goal,
         group="arrays",
     )
-    for program, gradient in arrays.COMBINATIONS
+    for program, gradient in (*arrays.COMBINATIONS, *convolutions.COMBINATIONS)
 )
 OP_ROWS = tuple(
     Row(f"op_{name}", f"eager {name}", f"op_{name}", seconds=8 * US, ratio=4, group="ops") for name in everyday.OPS

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.cases import arrays, datasets, everyday, forms, tensorflow_api
+from benchmarks.cases import arrays, convolutions, datasets, everyday, forms, tensorflow_api
 from benchmarks.cases.tensorflow_figures import FIGURES as FIGURES
 
-CASES = {**tensorflow_api.CASES, **forms.CASES, **datasets.CASES, **arrays.CASES, **everyday.CASES}
+CASES = {
+    **tensorflow_api.CASES,
+    **forms.CASES,
+    **datasets.CASES,
+    **arrays.CASES,
+    **convolutions.CASES,
+    **everyday.CASES,
+}
 
 
 def load() -> Any:

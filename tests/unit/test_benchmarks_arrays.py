@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from benchmarks.cases.arrays import COMBINATIONS, Program, case_name
+from benchmarks.cases import arrays, convolutions
+from benchmarks.cases.arrays import Program, case_name
 from inlay._src.base.interpreter import blocks
 from inlay._src.base.tuning import TUNING
 
@@ -23,6 +24,9 @@ def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.M
     monkeypatch.setattr(blocks, "_asked", threads)
     with tf.compat.v1.Session(graph=graph) as sess:
         return tf.nest.flatten(sess.run(fetched, dict(zip(places, arrays, strict=True))))
+
+
+COMBINATIONS = (*arrays.COMBINATIONS, *convolutions.COMBINATIONS)
 
 
 @pytest.mark.parametrize("program, gradient", COMBINATIONS, ids=[case_name(*c) for c in COMBINATIONS])
