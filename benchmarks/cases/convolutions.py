@@ -35,7 +35,7 @@ def _convolution(
     strides: Any = step if len(images) < 5 else [1, step, step, step, 1]
     return Program(
         name,
-        f"{name.replace('_', ' ')}: {_sizes(images)} by {_sizes(filters)}",
+        _title(function, images, filters, step, dtype) + (f", points {dilation} apart" if dilation > 1 else ""),
         _drawn(images, filters, dtype=dtype),
         lambda tf, x, w: getattr(tf.nn, function)(x, w, strides, "SAME", dilations=dilation if dilation > 1 else None),
         gradient,
@@ -49,7 +49,7 @@ def _filters_gradient(
     outs = (images[0], *(-(-side // step) for side in images[1:3]), filters[-1])
     return Program(
         f"{name}_filters_gradient",
-        f"gradient in the filters of {name.replace('_', ' ')}: {_sizes(images)} by {_sizes(filters)}",
+        f"gradient in the filters of {_title('conv2d', images, filters, step, dtype)}",
         _drawn(images, outs, dtype=dtype),
         lambda tf, x, dy: tf.compat.v1.nn.conv2d_backprop_filter(x, filters, dy, [1, step, step, 1], "SAME"),
         goal=CONVOLUTION,
@@ -68,7 +68,7 @@ def _depthwise(
     filters = (side, side, images[-1], each)
     return Program(
         name,
-        f"{name.replace('_', ' ')}: {_sizes(images)} by {_sizes(filters)}",
+        _title("depthwise conv2d", images, filters, step, dtype),
         _drawn(images, filters, dtype=dtype),
         lambda tf, x, w: tf.nn.depthwise_conv2d(x, w, [1, step, step, 1], "SAME"),
         gradient,
@@ -81,7 +81,7 @@ def _depthwise_filters(name: str, images: tuple[int, ...], step: int = 1) -> Pro
     outs = (images[0], *(-(-n // step) for n in images[1:3]), images[-1])
     return Program(
         f"{name}_filters_gradient",
-        f"gradient in the filters of {name.replace('_', ' ')}: {_sizes(images)} by {_sizes(filters)}",
+        f"gradient in the filters of {_title('depthwise conv2d', images, filters, step)}",
         _drawn(images, outs),
         lambda tf, x, dy: tf.nn.depthwise_conv2d_backprop_filter(x, filters, dy, [1, step, step, 1], "SAME"),
         goal=DEPTHWISE,
@@ -99,7 +99,7 @@ def _pool(
 ) -> Program:
     return Program(
         name,
-        f"{name.replace('_', ' ')}: {_sizes(images)}, windows of {side}, steps of {step}",
+        f"{kind} of {_sizes(images)}, windows of {side}, steps of {step}" + _of_type(dtype),
         _drawn(images, dtype=dtype),
         lambda tf, x: getattr(tf.nn, kind)(x, side, step, "SAME"),
         gradient,
@@ -114,7 +114,12 @@ def _fused(name: str, images: tuple[int, ...], training: bool = True) -> Program
 
     channels = (images[-1],)
     return Program(
-        name, f"{name.replace('_', ' ')}: {_sizes(images)}", _drawn(images, channels, channels), body, True, NORMALIZED
+        name,
+        f"{name.replace('_', ' ')} of {_sizes(images)}",
+        _drawn(images, channels, channels),
+        body,
+        True,
+        NORMALIZED,
     )
 
 
@@ -125,8 +130,22 @@ def _moments(name: str, images: tuple[int, ...]) -> Program:
 
     channels = (images[-1],)
     return Program(
-        name, f"{name.replace('_', ' ')}: {_sizes(images)}", _drawn(images, channels, channels), body, True, NORMALIZED
+        name,
+        f"{name.replace('_', ' ')} of {_sizes(images)}",
+        _drawn(images, channels, channels),
+        body,
+        True,
+        NORMALIZED,
     )
+
+
+def _title(function: str, images: tuple[int, ...], filters: tuple[int, ...], step: int, dtype: Any = np.float32) -> str:
+    steps = f", steps of {step}" if step > 1 else ""
+    return f"{function} of {_sizes(images)} by {_sizes(filters)}{steps}{_of_type(dtype)}"
+
+
+def _of_type(dtype: Any) -> str:
+    return "" if dtype is np.float32 else f", {np.dtype(dtype)}"
 
 
 def _sizes(shape: tuple[int, ...]) -> str:

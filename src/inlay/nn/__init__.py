@@ -30,10 +30,10 @@ __all__, __dir__, __getattr__ = _namespace(
         "l2_loss log_poisson_loss sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits "
         "sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits",
         "ops.morphology": "dilation2d erosion2d local_response_normalization lrn",
-        "ops.nn":
-        "approx_max_k approx_min_k batch_normalization bias_add dropout in_top_k moments top_k zero_fraction",
+        "ops.nn": "approx_max_k approx_min_k bias_add dropout in_top_k moments top_k zero_fraction",
         "ops.normalizing":
-        "batch_norm_with_global_normalization normalize_moments sufficient_statistics weighted_moments",
+        "batch_norm_with_global_normalization batch_normalization normalize_moments sufficient_statistics "
+        "weighted_moments",
         "ops.pooling":
         "avg_pool avg_pool1d avg_pool2d avg_pool3d max_pool max_pool1d max_pool2d max_pool3d "
         "max_pool_with_argmax",

@@ -31,9 +31,10 @@ from inlay._src.ops.losses import (
     sparse_softmax_cross_entropy_with_logits, weighted_cross_entropy_with_logits
 )
 from inlay._src.ops.morphology import dilation2d, erosion2d
-from inlay._src.ops.nn import batch_normalization, bias_add, dropout, in_top_k, moments, top_k, zero_fraction
+from inlay._src.ops.nn import bias_add, dropout, in_top_k, moments, top_k, zero_fraction
 from inlay._src.ops.normalizing import (
-    batch_norm_with_global_normalization, normalize_moments, sufficient_statistics, weighted_moments
+    batch_norm_with_global_normalization, batch_normalization, normalize_moments, sufficient_statistics,
+    weighted_moments
 )
 from inlay._src.ops.pooling import (
     avg_pool, avg_pool1d, avg_pool2d, avg_pool3d, max_pool, max_pool1d, max_pool2d, max_pool3d, max_pool_with_argmax

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 
 v1 = tf.compat.v1
 
@@ -25,3 +28,46 @@ def test_small_spreads_about_a_large_mean_keep_their_digits(data_format: str, is
     )
     assert (512 + gaps).mean(axes).tolist() == [512, 512]
     np.testing.assert_allclose(y.numpy(), gaps / np.sqrt(variance + 0.001), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"is_training": False}, {"exponential_avg_factor": 0.3}, {"is_training": False, "data_format": "NCHW"}],
+    ids=str,
+)
+def test_large_batches_are_normalized_in_lines(how: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    rand = np.random.default_rng(4)
+    images = (3, 5, 7, 4) if "data_format" not in how else (3, 4, 5, 7)
+    scale, offset, mean, variance = (rand.random(4, np.float32) + 0.5 for _ in range(4))
+    given = {} if not how else {"mean": mean, "variance": variance}
+
+    def results() -> list[Any]:
+        x = tf.constant(np.random.default_rng(5).standard_normal(images, np.float32))
+        parameters = [x, tf.constant(scale), tf.constant(offset)]
+        with tf.GradientTape() as tape:
+            tape.watch(parameters)
+            normalized = tf.compat.v1.nn.fused_batch_norm(*parameters, **given, **how)
+            loss = tf.reduce_sum(normalized[0] ** 3) + tf.reduce_sum(normalized[1] * normalized[2])
+            moments = tf.nn.moments(x, [0, 1, 2])
+            other = tf.nn.batch_normalization(x, *moments, 1.0, 2.0, 1e-3)
+            loss += tf.reduce_sum(other**3)
+        return [*normalized, other, *tape.gradient(loss, parameters)]
+
+    small = results()
+    monkeypatch.setattr(TUNING, "blocked_elements", 0)
+    for one, large in zip(small, results(), strict=True):
+        assert one.shape == large.shape
+        np.testing.assert_allclose(large, one, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.complex64])
+@pytest.mark.parametrize("shape", [(400, 3), (5, 70, 7), (3, 512), (2, 600), (40, 1), (0, 4), (7, 0)], ids=str)
+def test_short_rows_are_added_side_by_side(shape: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.random.default_rng(6).integers(-9, 9, shape).astype(dtype)
+    monkeypatch.setattr(TUNING, "blocked_elements", 0)
+    axes = list(range(len(shape) - 1))
+    for keepdims in (False, True):
+        total = tf.reduce_sum(x, axes, keepdims).numpy()
+        np.testing.assert_array_equal(total, np.sum(x, tuple(axes), dtype, keepdims=keepdims))
+        assert total.dtype == dtype
+    np.testing.assert_array_equal(tf.reduce_sum(x[..., ::-1], axes), np.sum(x, tuple(axes), dtype)[..., ::-1])

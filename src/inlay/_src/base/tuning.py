@@ -42,6 +42,8 @@ class Tuning:
       top_k_searches: largest `k` for which the maxima of a row are searched one by one.
       segment_byte_ns: nanoseconds per byte of sorted segments.
       segment_column_rows: rows from which one call per column is faster than one per row.
+      sum_short_row: length of the rows of a large array up to which several are added side by side.
+      sum_long_row: length of such rows together; the sums stay in the cache of a core.
       softmax_number_ns: nanoseconds per element of a softmax.
       softmax_least_columns: minimum length of a block along the divided axis.
       softmax_short_rows: row length below which rows are transposed into columns first.
@@ -185,6 +187,8 @@ class Tuning:
     top_k_searches: int = 32
     segment_byte_ns: float = 0.13
     segment_column_rows: int = 256
+    sum_short_row: int = 512
+    sum_long_row: int = 2048
     softmax_number_ns: float = 1.2
     softmax_least_columns: int = 128
     softmax_short_rows: int = 64

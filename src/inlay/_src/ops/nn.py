@@ -12,7 +12,6 @@ from inlay._src.base.interpreter import xla
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import REALS
 from inlay._src.base.types.shapes import Dims, TensorShape
-from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
@@ -233,30 +232,6 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
     elif not keepdims:
         mean = array.reshape(mean, array.shape(variance))
     return math.cast(mean, x.dtype, name=name), math.cast(variance, x.dtype)
-
-
-@export("nn.batch_normalization")
-def batch_normalization(
-    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
-) -> Tensor:
-    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
-
-    Args:
-      x: floating numbers.
-      mean, variance: moments to normalize by; they broadcast against `x`.
-      offset, scale: tensors that broadcast against `x`, or None.
-      variance_epsilon: a small number that keeps the root from 0.
-      name: the node's name.
-    """
-    with name_scope(name, "batchnorm"):
-        x = math.float_tensor(x)
-        variance = convert_to_tensor(variance, dtype_hint=x.dtype)
-        inverse = powers.rsqrt(variance + math.number_of(variance_epsilon, variance))
-        if scale is not None:
-            inverse = inverse * scale
-        moved = mean * inverse
-        base = -moved if offset is None else offset - moved
-        return x * math.cast(inverse, x.dtype) + math.cast(base, x.dtype)
 
 
 # ---------------------------------------------------------------- choosing

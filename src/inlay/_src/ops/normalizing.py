@@ -2,24 +2,64 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.context import name_scope
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.attributes import integer, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, division, math, powers, reductions
+from inlay._src.ops import array, division, math, powers, reductions, tiling
 from inlay._src.ops.image_checks import refusal
-from inlay._src.ops.nn import batch_normalization
 from inlay._src.ops.shaping import axis_of, ensure_shape
 
 _LEAST_EPSILON = 1.001e-5
 """The least number that TensorFlow's kernels add to a variance."""
+
+
+@export("nn.batch_normalization")
+def batch_normalization(
+    x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None
+) -> Tensor:
+    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+
+    Args:
+      x: floating numbers.
+      mean, variance: moments to normalize by; they broadcast against `x`.
+      offset, scale: tensors that broadcast against `x`, or None.
+      variance_epsilon: a small number that keeps the root from 0.
+      name: the node's name.
+    """
+    with name_scope(name, "batchnorm"):
+        x = math.float_tensor(x)
+        variance = convert_to_tensor(variance, dtype_hint=x.dtype)
+        inverse = powers.rsqrt(variance + math.number_of(variance_epsilon, variance))
+        if scale is not None:
+            inverse = inverse * scale
+        moved = mean * inverse
+        base = -moved if offset is None else offset - moved
+        inverse, base = math.cast(inverse, x.dtype), math.cast(base, x.dtype)
+        columns = columns_of_lines(x) if inverse.shape == base.shape == x.shape[-1:] else 1
+        if columns == 1:
+            return x * inverse + base
+        lines = array.reshape(x, [-1, columns * x.shape[-1]])
+        return array.reshape(lines * tiling.tile(inverse, [columns]) + tiling.tile(base, [columns]), array.shape(x))
+
+
+def columns_of_lines(x: Tensor) -> int:
+    """The number of columns of a large tensor that one line has, so that NumPy repeats a row of channels less often.
+
+    It is 1 if the tensor is small, its shape is not known, or its rows are long.
+    """
+    sizes: list[Any] = x.shape.as_list() if x.shape.is_fully_defined() else []
+    small = len(sizes) < 2 or prod(sizes) < TUNING.blocked_elements
+    return 1 if small or sizes[-1] > TUNING.sum_short_row else int(sizes[-2])
 
 
 @export("compat.v1.nn.fused_batch_norm")
@@ -69,10 +109,20 @@ def fused_batch_norm(
             if not each.shape.is_compatible_with(x.shape[channel : channel + 1]):
                 raise refusal(f"{what} must have one number for each channel of x, {x.shape}, got shape {each.shape}")
         axes = [axis for axis in range(x.shape.rank) if axis != channel]
+        columns = columns_of_lines(wide) if channel == x.shape.rank - 1 else 1
+        if not is_training:
+            mean, variance = (convert_to_tensor(v, wide.dtype) for v in (mean, variance))
+            columns = columns if mean.shape == variance.shape == x.shape[channel:] else 1
+        lines = array.reshape(wide, [-1, columns * x.shape[-1]]) if columns > 1 else wide
+
+        def along(values: Any) -> Any:
+            return tiling.tile(values, [columns]) if columns > 1 else _along(values, wide, channel)
+
         if is_training:
             middle = reductions.reduce_mean(wide, axes)
-            centered = wide - _along(middle, wide, channel)
-            spread = reductions.reduce_mean(powers.square(centered), axes)
+            centered = lines - along(middle)
+            squares = powers.square(centered)
+            spread = reductions.reduce_mean(array.reshape(squares, x.shape) if columns > 1 else squares, axes)
             count = math.cast(division.floordiv(array.size(wide), array.size(middle)), wide.dtype)
             whole = spread * count / math.maximum(count - 1.0, 1.0)
             new = middle, whole
@@ -82,12 +132,12 @@ def fused_batch_norm(
                 old = (convert_to_tensor(v, wide.dtype) for v in (mean, variance))
                 new = tuple(a + (b - a) * exponential_avg_factor for a, b in zip(old, new, strict=True))  # type: ignore[assignment]
         else:
-            middle, spread = new = tuple(convert_to_tensor(v, wide.dtype) for v in (mean, variance))  # type: ignore[assignment]
-            centered = wide - _along(middle, wide, channel)
+            middle, spread = new = mean, variance
+            centered = lines - along(middle)
         least = max(epsilon, _LEAST_EPSILON) if isinstance(epsilon, (int, float)) else epsilon
         factor = scale * powers.rsqrt(spread + least)
-        y = centered * _along(factor, wide, channel) + _along(offset, wide, channel)
-        return math.cast(y, x.dtype), *new
+        y = centered * along(factor) + along(offset)
+        return math.cast(array.reshape(y, x.shape) if columns > 1 else y, x.dtype), *new
 
 
 def _along(values: Any, x: Any, channel: int) -> Any:

@@ -91,8 +91,12 @@ def _accumulated(xp: Any, function: Any, x: Any, axis: Any, keepdims: bool) -> A
     NumPy's `sum` reduces by the ufunc, too, and takes as long again to come to it.
     """
     inner = wide(x)
-    reduce = function.reduce if xp is np else xp.sum if function is np.add else xp.prod
-    total = reduce(inner, axis=axes_of(axis, x.ndim), keepdims=keepdims, dtype=inner.dtype)
+    axes = axes_of(axis, x.ndim)
+    if function is np.add:
+        total = sum_over(xp, inner, axes, keepdims)
+    else:
+        reduce = function.reduce if xp is np else xp.prod
+        total = reduce(inner, axis=axes, keepdims=keepdims, dtype=inner.dtype)
     return total if inner is x else total.astype(x.dtype)
 
 

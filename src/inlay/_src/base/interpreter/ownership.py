@@ -142,7 +142,7 @@ def copied(array: np.ndarray) -> np.ndarray:
     )
     axis = max(range(len(shape)), key=lambda k: abs(strides[k]) if shape[k] > 1 else -1)
     length = shape[axis]
-    count = min(array.size // TUNING.block_elements, length)
+    count = min(max(array.size // TUNING.block_elements, 1), length)
     threads = threads_for(TUNING.copy_byte_ns * array.nbytes, count * max(len(columns), 1))
     if threads == 1 and not columns and (order == list(range(len(shape))) or 0 in strides):
         return array.copy()

@@ -10,7 +10,7 @@ from inlay._src.base.types import dtypes, nest
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import default_graph
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, control, math, nn
+from inlay._src.ops import array, control, math, nn, normalizing
 from inlay._src.ops.normalizing import fused_batch_norm, weighted_moments
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.scope import get_variable_scope, variable_scope
@@ -226,7 +226,7 @@ def _in_steps(
     if data_format == "NCHW":
         moments = [None if v is None else array.reshape(v, [1, -1] + [1] * (rank - 2)) for v in moments]
     mean, variance, beta, gamma = moments
-    return nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+    return normalizing.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
 
 
 @export("contrib.layers.layer_norm")
@@ -286,6 +286,6 @@ def layer_norm(
         ]  # fmt: skip
         mean, variance = nn.moments(inputs, list(range(first, rank)), keepdims=True)
         least = 1e-3 if inputs.dtype is dtypes.float16 else 1e-12  # as small as the type can tell apart from 0
-        outputs = nn.batch_normalization(inputs, mean, variance, beta, gamma, least)
+        outputs = normalizing.batch_normalization(inputs, mean, variance, beta, gamma, least)
         outputs.set_shape(inputs.shape)
         return finished(outputs, sc, None, None, activation_fn, outputs_collections)

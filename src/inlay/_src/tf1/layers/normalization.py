@@ -11,7 +11,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.attributes import wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import array, math, nn
+from inlay._src.ops import array, math, nn, normalizing
 from inlay._src.ops.normalizing import fused_batch_norm
 from inlay._src.ops.variables import initializers
 from inlay._src.ops.variables.variable import Variable
@@ -201,7 +201,9 @@ class BatchNormalization(Layer):
             return array.reshape(values, sizes)
 
         mean, variance, beta, gamma = (wide_along(v) for v in (mean, variance, self.beta, self.gamma))
-        outputs = math.cast(nn.batch_normalization(wide, mean, variance, beta, gamma, self.epsilon), inputs.dtype)
+        outputs = math.cast(
+            normalizing.batch_normalization(wide, mean, variance, beta, gamma, self.epsilon), inputs.dtype
+        )
         if isinstance(outputs, Tensor):
             outputs.set_shape(inputs.shape)
         return outputs
