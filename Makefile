@@ -101,6 +101,7 @@ site: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.run $(BENCH_ARGS) $(BEFORE:%=--before %)
 	-$(BIN)/python -m benchmarks.import_time
+	$(BIN)/python -m benchmarks.programs $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.growth $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.work_growth
 	$(BIN)/python -m benchmarks.data_growth

@@ -26,6 +26,7 @@ from benchmarks.tables import (
     executors_table,
     gpu_table,
     growth_table,
+    programs_table,
     soak_table,
     work_growth_table,
 )
@@ -94,6 +95,7 @@ def results(rows: Entries, reasons: dict[str, str]) -> str:
     for name, group in GROUPS.items():
         parts.append((*TITLES[name], _section(_of(rows, group), partial(group_table, group))))
     kinds: tuple[tuple[str, str, str, str, Callable[[Entries], list[str]]], ...] = (
+        ("program", "program", "Programs", "Whole programs, each in a process of its own.", programs_table),
         ("growth", "ops", "Growth with the graph", "A chain of py_funcs and additions.", growth_table),
         ("work_growth", "title", "Growth with the work", "A run by elements, iterations and ops.", work_growth_table),
         ("data_growth", "title", "Growth of datasets", "An element by stages and bytes.", data_growth_table),

@@ -53,6 +53,21 @@ def _point(at: int) -> str:
     return f"{at >> 20} MB" if at >= 1 << 20 else f"{at >> 10} KB" if at >= 1 << 10 else str(at)
 
 
+def programs_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """Seconds, seconds of the processor and memory of whole programs, and each beside TensorFlow's."""
+    out = ["| | | time | processor | memory | ratios | goal | |", "|---|---|---|---|---|---|---|---|"]
+    for entry in entries.values():
+        verdict = {True: "met", False: "**missed**", None: "not judged"}[entry["met"]]
+        for name, figures in entry["figures"].items():
+            ratio = entry["ratios"].get(name)
+            cells = [duration(figures[key]["median"]) for key in ("seconds", "processor")]
+            cells.append(f"{figures['peak_mb']['median']:.0f} MB")
+            cells.append(", ".join(times(spread["median"]) for spread in ratio.values()) if ratio else "")
+            cells += [f"≥ {entry['goal']['ratio']:g}x", verdict] if name == "inlay" else ["", ""]
+            out.append(f"| {entry['title']} | {name} | {' | '.join(cells)} |")
+    return out
+
+
 def concurrency_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """Throughput by one thread and by many."""
     out = ["| a run of | | alone | 32 threads | ratio (quartiles) | goal |", "|---|---|---|---|---|---|"]

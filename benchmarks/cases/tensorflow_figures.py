@@ -13,6 +13,7 @@ import numpy as np
 
 from benchmarks.cases.datasets_growth import bare_growth, data_growth
 from benchmarks.cases.growing import bare_work, work_growth
+from benchmarks.cases.programs import program
 from benchmarks.timing import resident_mb
 
 
@@ -120,4 +121,5 @@ FIGURES = {
     "bare_growth": bare_growth,
     "work_growth": work_growth,
     "bare_work": bare_work,
+    "program": program,
 }
