@@ -47,7 +47,11 @@ TITLES = {
     "ops": ("Everyday ops", "Eager ops on 64 elements."),
     "loops": ("Loops", "100 iterations, unless the row names another number."),
     "training": ("Steps of training", "One step."),
-    "arrays": ("Large arrays", "A run of a session that is fed and fetched one million float32."),
+    "arrays": (
+        "Large arrays",
+        "A run of a session that is fed and fetched one million float32. The bare loop is a copy that moves as many "
+        "bytes; for products and convolutions BLAS with as many multiplications.",
+    ),
 }
 
 
@@ -116,7 +120,10 @@ def results(rows: Entries, reasons: dict[str, str]) -> str:
 
 def summary(rows: Entries) -> list[str]:
     """A line for each group of rows: how many there are, how many meet their goal, and the median ratio."""
-    out = ["| group | rows | goals met | TensorFlow's time / inlay's, median |", "|---|---|---|---|"]
+    out = [
+        "| group | rows | goals met | TensorFlow's time / inlay's, median | inlay's time / the bare loop's, median |",
+        "|---|---|---|---|---|",
+    ]
     groups = {"Calls, datasets, start-up": ROWS, "Forms of a call": FORM_ROWS}
     groups |= {TITLES[name][0]: group for name, group in GROUPS.items()}
     for title, group in groups.items():
@@ -124,7 +131,9 @@ def summary(rows: Entries) -> list[str]:
         judged = [entry["met"] for entry in entries if entry["met"] is not None]
         ratios = [entry["ratios"]["tensorflow"]["median"] for entry in entries if "tensorflow" in entry["ratios"]]
         middle = times(statistics.median(ratios)) if ratios else ""
-        out.append(f"| {title} | {len(entries)} | {judged.count(True)} of {len(judged)} | {middle} |")
+        loops = [1 / entry["bare"]["median"] for entry in entries if entry.get("bare")]
+        bare = times(statistics.median(loops)) if loops else ""
+        out.append(f"| {title} | {len(entries)} | {judged.count(True)} of {len(judged)} | {middle} | {bare} |")
     return out
 
 

@@ -67,16 +67,23 @@ def _beside(entry: dict[str, Any]) -> tuple[str, str, str]:
     )
 
 
+def of_bare(entry: dict[str, Any] | None) -> str:
+    """How many times the row takes the time of its bare loop; empty if that was not measured."""
+    bare = entry.get("bare") if entry else None
+    return times(1 / bare["median"]) if bare else ""
+
+
 def table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """The rows in their order, as Markdown."""
     out = [
-        "| | inlay | (quartiles) | TensorFlow | times faster (quartiles) | goal | | others (times faster) | before |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| | inlay | (quartiles) | of the bare loop | TensorFlow | times faster (quartiles) | goal | "
+        "| others (times faster) | before |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in ROWS:
         entry = entries.get(row.name)
         if entry is None:
-            out.append(f"| {row.title} | not measured yet | | | | | | | |")
+            out.append(f"| {row.title} | not measured yet | | | | | | | | |")
             continue
         ours, theirs, faster = _beside(entry)
         own = entry["seconds"].get(entry["subject"])
@@ -84,6 +91,7 @@ def table(entries: dict[str, dict[str, Any]]) -> list[str]:
             entry["title"] + (f" ({entry['note']})" if entry["note"] else ""),
             ours,
             f"{duration(own['q1'])} to {duration(own['q3'])}" if own else "",
+            of_bare(entry),
             theirs,
             faster,
             _goal(entry),
@@ -96,31 +104,31 @@ def table(entries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def _form_cells(entry: dict[str, Any] | None) -> list[str]:
-    """Our time and how many times faster than TensorFlow; bold is what misses its goal."""
+    """Our time, its multiple of the bare loop, how many times faster than TensorFlow; bold is what misses its goal."""
     if entry is None:
-        return ["not measured yet", ""]
+        return ["not measured yet", "", ""]
     ours, ratio, goal = entry["seconds"].get(entry["subject"]), entry["ratios"].get(entry["against"]), entry["goal"]
     if ours is None:
-        return ["**failed**", ""]
+        return ["**failed**", "", ""]
     time, faster = duration(ours["median"]), times(ratio["median"]) if ratio else ""
     if ratio and goal["ratio"] is not None and ratio["median"] < goal["ratio"]:
         faster = f"**{faster}**"
     if entry["bound"]:
         most = duration(entry["bound"]["median"])
         time = f"**{time}** (≤ {most})" if ours["median"] > entry["bound"]["median"] else f"{time} (≤ {most})"
-    return [time, faster]
+    return [time, of_bare(entry), faster]
 
 
 def forms_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """The forms of a call, a line each: our time and bound, and the ratio to TensorFlow, in each way to call."""
-    head = [cell for way in forms.WAYS for cell in (way, "TensorFlow")]
+    head = [cell for way in forms.WAYS for cell in (way, "of bare", "TensorFlow")]
     out = [f"| | {' | '.join(head)} | before: {', '.join(forms.WAYS)} |", f"|{'---|' * (len(head) + 2)}"]
     for family in forms.FAMILIES:
         for form in (form for form in forms.FORMS if family in form.families):
             cells, before = [], []
             for way in forms.WAYS:
                 entry = entries.get(forms.case_name(form, family, way))
-                cells += _form_cells(entry) if way in form.ways else ["", ""]
+                cells += _form_cells(entry) if way in form.ways else ["", "", ""]
                 ratio = entry["ratios"].get(entry["before"]) if entry else None
                 if ratio:
                     value = f"{ratio['median']:.2f}"
@@ -192,14 +200,17 @@ def explained(
 
 def group_table(rows: Sequence[Row], entries: dict[str, dict[str, Any]]) -> list[str]:
     """Rows of one group beside TensorFlow's, as Markdown."""
-    out = ["| | inlay | TensorFlow | times faster (quartiles) | goal | | before |", "|---|---|---|---|---|---|---|"]
+    out = [
+        "| | inlay | of the bare loop | TensorFlow | times faster (quartiles) | goal | | before |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for row in rows:
         entry = entries.get(row.name)
         if entry is None:
-            out.append(f"| {row.title} | not measured yet | | | | | |")
+            out.append(f"| {row.title} | not measured yet | | | | | | |")
             continue
         ours, theirs, faster = _beside(entry)
-        cells = [entry["title"], ours, theirs, faster, _goal(entry), _verdict(entry), _before(entry)]
+        cells = [entry["title"], ours, of_bare(entry), theirs, faster, _goal(entry), _verdict(entry), _before(entry)]
         out.append(f"| {' | '.join(cells)} |")
     judged = [entries[row.name]["met"] for row in rows if row.name in entries]
     return [*out, "", f"{judged.count(True)} of {len(judged)} rows meet their goal."]

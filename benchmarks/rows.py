@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from benchmarks.cases import arrays, convolutions, everyday, forms
+from benchmarks.cases import arrays, bare, convolutions, everyday, forms
 
 US, MS, S = 1e-6, 1e-3, 1.0
 
@@ -45,7 +45,8 @@ class Row:
       unloaded: modules that must not be loaded in our process when the row is done.
       note: how to read it.
       bound: the most that one call of ours may take beside other cases of ours, or None.
-      bare: a case of ours that does the same work in a loop of Python, shown beside the row, or "".
+      bare: a case that does the same work without a library, shown beside the row, or "": a loop of Python and NumPy,
+        and for large arrays a copy of as many bytes or a product of matrices by BLAS. "" is that of `cases.bare`.
       group: "forms" for the forms of a call, which have a table of their own and fewer rounds; "conversions" for
         what NumPy alone takes.
     """
@@ -86,9 +87,23 @@ _MATH = ("jax", "torch")
 
 ROWS = (
     Row("session_py_func", "`Session.run`, 1 py_func", "session_py_func", _HOST, 2 * US, 100),
-    Row("session_py_func_chain", "`Session.run`, 50 chained py_funcs", "session_py_func_chain", _HOST, 8 * US, 150),
     Row(
-        "session_py_func_wide", "`Session.run`, 100 py_funcs side by side", "session_py_func_wide", _HOST, 25 * US, 140
+        "session_py_func_chain",
+        "`Session.run`, 50 chained py_funcs",
+        "session_py_func_chain",
+        _HOST,
+        8 * US,
+        150,
+        bound=Bound(4, "session_py_func_chain_bare"),
+    ),
+    Row(
+        "session_py_func_wide",
+        "`Session.run`, 100 py_funcs side by side",
+        "session_py_func_wide",
+        _HOST,
+        25 * US,
+        140,
+        bound=Bound(2, "session_py_func_wide_bare"),
     ),
     Row("session_py_function", "`Session.run` of a py_function", "session_py_function", ratio=80),
     Row(
@@ -233,6 +248,7 @@ ARRAY_ROWS = tuple(
         arrays.case_name(program, gradient),
         ratio=program.goal,
         group="arrays",
+        bare=f"{arrays.case_name(program, gradient)}_bare",
     )
     for program, gradient in (*arrays.COMBINATIONS, *convolutions.COMBINATIONS)
 )
@@ -245,4 +261,7 @@ LOOP_ROWS, TRAINING_ROWS = (
 )
 GROUPS = {"ops": OP_ROWS, "loops": LOOP_ROWS, "training": TRAINING_ROWS, "arrays": ARRAY_ROWS}
 """The rows that have tables of their own, by the name of the table."""
-ALL_ROWS = (*ROWS, *FORM_ROWS, *OP_ROWS, *LOOP_ROWS, *TRAINING_ROWS, *ARRAY_ROWS)
+ALL_ROWS = tuple(
+    row if row.bare else replace(row, bare=bare.case_of(row.case))
+    for row in (*ROWS, *FORM_ROWS, *OP_ROWS, *LOOP_ROWS, *TRAINING_ROWS, *ARRAY_ROWS)
+)

@@ -29,6 +29,7 @@ class Program:
       body: the program; it receives the module and a placeholder for each input.
       gradient: whether there is a row for the gradient too, in the first input.
       goal: the ratio to TensorFlow that it is held to.
+      multiplications: those of a product of matrices that does as much; 0 for a program that memory bounds.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Program:
     body: Callable[..., Any]
     gradient: bool = False
     goal: float = 1.0
+    multiplications: int = 0
 
 
 def _floats(*shape: int) -> Callable[[np.random.Generator], list[np.ndarray]]:
@@ -165,6 +167,7 @@ PROGRAMS = (
         lambda tf, x, w: tf.nn.conv2d(x, w, 1, "SAME"),
         True,
         CONVOLUTION,
+        8 * 64 * 64 * 9 * 16 * 16,
     ),
     Program(
         "avg_pool",
@@ -189,6 +192,7 @@ PROGRAMS = (
         lambda tf, x, y: tf.matmul(x, y),
         True,
         CONVOLUTION,
+        500**3,
     ),
     Program("normal", "random.normal", lambda r: [], lambda tf: tf.random.normal([MILLION])),
     Program("uniform", "random.uniform", lambda r: [], lambda tf: tf.random.uniform([MILLION])),
@@ -260,23 +264,41 @@ def case_name(program: Program, gradient: bool) -> str:
     return f"array_{program.name}_gradient" if gradient else f"array_{program.name}"
 
 
+def _prepared(tf: Any, program: Program, gradient: bool) -> tuple[Callable[[], Any], list[np.ndarray]]:
+    """A run of a program or of its gradient, and the arrays that are fed."""
+    rand = np.random.default_rng(7)
+    arrays = program.inputs(rand)
+    with tf.Graph().as_default() as graph:
+        places = [tf.compat.v1.placeholder(tf.as_dtype(_dtype(a)), a.shape) for a in arrays]
+        fetched = program.body(tf, *places)
+        if gradient:
+            with tf.compat.v1.Session() as session:
+                value = session.run(fetched, dict(zip(places, arrays, strict=True)))
+            given = tf.compat.v1.placeholder(value.dtype, value.shape)
+            (fetched,) = tf.gradients(fetched, places[:1], [given])
+            fetched = tf.convert_to_tensor(fetched)
+            places.append(given)
+            arrays.append(rand.standard_normal(value.shape).astype(value.dtype))
+    run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
+    return (lambda: run(fetched, feeds)), arrays
+
+
 def _builder(program: Program, gradient: bool) -> Builder:
+    return lambda tf: loop(_prepared(tf, program, gradient)[0])
+
+
+def _bare_builder(program: Program, gradient: bool) -> Builder:
+    """What the machine needs at least: BLAS for as many multiplications, or a copy that moves as many bytes."""
+
     def build(tf: Any) -> Timed:
-        rand = np.random.default_rng(7)
-        arrays = program.inputs(rand)
-        with tf.Graph().as_default() as graph:
-            places = [tf.compat.v1.placeholder(tf.as_dtype(_dtype(a)), a.shape) for a in arrays]
-            fetched = program.body(tf, *places)
-            if gradient:
-                with tf.compat.v1.Session() as session:
-                    value = session.run(fetched, dict(zip(places, arrays, strict=True)))
-                given = tf.compat.v1.placeholder(value.dtype, value.shape)
-                (fetched,) = tf.gradients(fetched, places[:1], [given])
-                fetched = tf.convert_to_tensor(fetched)
-                places.append(given)
-                arrays.append(rand.standard_normal(value.shape).astype(value.dtype))
-        run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
-        return loop(lambda: run(fetched, feeds))
+        if program.multiplications:
+            side = round(program.multiplications ** (1 / 3))
+            left, right, product = (np.ones((side, side), np.float32) for _ in range(3))
+            return loop(lambda: np.matmul(left, right, product))
+        run, arrays = _prepared(tf, program, gradient)
+        moved = sum(array.nbytes for array in arrays) + np.asarray(run()).nbytes
+        source, target = np.ones(moved // 2, np.uint8), np.ones(moved // 2, np.uint8)
+        return loop(lambda: np.copyto(target, source))
 
     return build
 
@@ -294,8 +316,9 @@ def combinations(programs: tuple[Program, ...]) -> Combinations:
 
 
 def programs_built(pairs: Combinations) -> dict[str, Builder]:
-    """The builder of each program or gradient, by the name of its case."""
-    return {case_name(program, gradient): _builder(program, gradient) for program, gradient in pairs}
+    """The builder of each program or gradient, by the name of its case, and of its bare loop."""
+    built = {case_name(*pair): _builder(*pair) for pair in pairs}
+    return built | {f"{case_name(*pair)}_bare": _bare_builder(*pair) for pair in pairs}
 
 
 COMBINATIONS = combinations(PROGRAMS)

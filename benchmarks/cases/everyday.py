@@ -13,7 +13,7 @@ SMALL = 64
 """Elements of the tensors that eager ops are timed on."""
 
 
-def _values(tf: Any) -> dict[str, Any]:
+def values(tf: Any) -> dict[str, Any]:
     """The tensors that the ops take."""
     rand = np.random.default_rng(5)
     x = rand.random(SMALL, np.float32) + 0.1
@@ -30,7 +30,7 @@ def _values(tf: Any) -> dict[str, Any]:
     }
 
 
-# What each op's row times, in the order of API.md's first tier; the values are those of `_values`.
+# What each op's row times, in the order of API.md's first tier; the values are those of `values`.
 OPS: dict[str, Callable[..., Any]] = {
     "cast": lambda tf, v: tf.cast(v["x"], tf.int32),
     "reshape": lambda tf, v: tf.reshape(v["x"], [8, 8]),
@@ -92,8 +92,8 @@ OPS: dict[str, Callable[..., Any]] = {
 
 def _op(call: Callable[..., Any]) -> Builder:
     def build(tf: Any) -> Timed:
-        values = _values(tf)
-        return loop(lambda: call(tf, values))
+        inputs = values(tf)
+        return loop(lambda: call(tf, inputs))
 
     return build
 

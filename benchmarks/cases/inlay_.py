@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.cases import arrays, convolutions, datasets, everyday, forms, tensorflow_api
+from benchmarks.cases import arrays, bare, convolutions, datasets, everyday, forms, tensorflow_api
 from benchmarks.cases.tensorflow_figures import FIGURES as FIGURES
 
 CASES = {
@@ -14,6 +14,7 @@ CASES = {
     **arrays.CASES,
     **convolutions.CASES,
     **everyday.CASES,
+    **bare.CASES,
 }
 
 

@@ -52,6 +52,11 @@ def _panel(title: str, rows: Rows, low: float, high: float) -> tuple[Panel, list
         spreads = {peer: _shared(entry["seconds"][peer], elements) for peer in ("inlay", *peers)}
         texts = (charts.seconds(spreads["inlay"]["median"]), charts.ratio(entry["ratios"]["tensorflow"]["median"]))
         panel.rows.append((label, spreads, texts))
+    if any(entry.get("bare") for entry in entries):
+        panel.columns = ("inlay", "of bare", "ratio")
+        loops = [charts.ratio(1 / entry["bare"]["median"]) if entry.get("bare") else "" for entry in entries]
+        rows_of_three = zip(panel.rows, loops, strict=True)
+        panel.rows = [(label, spreads, (time, loop, ratio)) for (label, spreads, (time, ratio)), loop in rows_of_three]
     return panel, entries
 
 
