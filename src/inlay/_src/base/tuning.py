@@ -85,7 +85,13 @@ class Tuning:
       candidate_draws: candidates that a sampler of classes draws at a time.
       compared_boxes: boxes that are compared with one another at a time.
 
-      small_variable_elements: elements up to which variables share one lock.
+      example_columns_values: values of serialized examples from which features are read without messages.
+      example_value_bytes: mean size of a value up to which they are; the copies of longer ones cost more.
+
+      example_columns_values: int = 200
+    example_value_bytes: int = 1 << 10
+
+    small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
       update_call_elements: overhead of a separate optimizer update, as the elements that are copied in that time.
       fused_update_elements: overhead of a fused update of several variables, in the same unit.
@@ -227,6 +233,9 @@ class Tuning:
     queue_word_blocks: int = 64
     candidate_draws: int = 1 << 16
     compared_boxes: int = 128
+
+    example_columns_values: int = 200
+    example_value_bytes: int = 1 << 10
 
     small_variable_elements: int = 1 << 14
     scatter_in_place_elements: int = 1 << 13

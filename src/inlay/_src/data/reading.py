@@ -134,6 +134,8 @@ class FilesCursor(Cursor):
         try:
             while len(strings) < size:
                 strings.append(self._string())
+                if len(self._readers) == 1 and self._readers[0] is not None:
+                    self._read(self._readers[0], strings, size)
         except StopIteration:
             pass
         except errors.PASS_THROUGH:
@@ -143,6 +145,17 @@ class FilesCursor(Cursor):
         out = np.empty(len(strings), object)
         out[:] = strings
         return ([out] if strings else []), len(strings)
+
+    def _read(self, reader: Reader, strings: list[bytes], size: int) -> None:
+        """Adds strings of the only open file, until there are `size` or it ends."""
+        try:
+            while len(strings) < size:
+                strings.append(next(reader))
+        except BaseException as error:
+            reader.close()
+            self._readers[0] = None
+            if not isinstance(error, StopIteration):
+                raise
 
     def _string(self) -> bytes:
         readers = self._readers

@@ -22,9 +22,13 @@ from inlay._src.base.types.shapes import Dims, bracketed
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import Shapes
+from inlay._src.ops.example_wire import FeatureColumn, columns_of
 
 LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
 """The types that features have -> the field that holds their values."""
+
+ReadColumn = Callable[[str, DType, bool], FeatureColumn]
+"""The column of a feature by key, type and whether it is dense, which a message about a wrong type says."""
 
 _KINDS = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
 
@@ -40,6 +44,11 @@ class Columns(NamedTuple):
     sparse: tuple[tuple[str, DType], ...] = ()
     dense: tuple[tuple[str, DType, tuple[int | None, ...]], ...] = ()
     ragged: tuple[tuple[str, DType, DType], ...] = ()
+
+    def features(self) -> list[tuple[str, DType]]:
+        """Key and type of each column."""
+        several = [(key, kind) for key, kind, _ in self.dense] + [(key, kind) for key, kind, _ in self.ragged]
+        return [*self.sparse, *several]
 
     def types(self, axes: int = 1) -> tuple[DType, ...]:
         """The types of the tensors that `Column` makes of them; those of lists have a length, or inner splits, more."""
@@ -187,16 +196,6 @@ def _flat_values(lists: Sequence[Any], counts: Sequence[int], kind: DType) -> np
     return out
 
 
-def _column(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType, dense: bool) -> list[Any]:
-    """The arrays of one feature, one for each example.
-
-    Raises:
-      ValueError: if a value is of another type.
-    """
-    lists, counts = _lists(batch, features, key, kind, dense)
-    return [_flat_values([part], [n], kind) for part, n in zip(lists, counts, strict=True)]
-
-
 def _other_type(batch: ExampleBatch, i: int, key: str, kind: DType, actual: str, dense: bool) -> ValueError:
     wanted = (
         f"Data type: {actual} but expected type: {kind.c_name}"
@@ -224,10 +223,14 @@ def _within(lengths: np.ndarray) -> np.ndarray:
     return np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _ragged(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType) -> tuple[np.ndarray, np.ndarray]:
-    """(values of all examples, how many each has) of a column."""
-    lists, counts = _lists(batch, features, key, kind, False)
-    return _flat_values(lists, counts, kind), np.asarray(counts, np.int64)
+def _messages_column(batch: ExampleBatch, features: Sequence[Any]) -> ReadColumn:
+    """Columns of features that protobuf has read."""
+
+    def read(key: str, kind: DType, dense: bool) -> FeatureColumn:
+        lists, counts = _lists(batch, features, key, kind, dense)
+        return FeatureColumn(_flat_values(lists, counts, kind), np.asarray(counts, np.int64))
+
+    return read
 
 
 def _sparse(values: np.ndarray, lengths: np.ndarray, single: bool) -> tuple[Any, Any, Any]:
@@ -239,32 +242,35 @@ def _sparse(values: np.ndarray, lengths: np.ndarray, single: bool) -> tuple[Any,
     return np.stack([rows, inner], 1), values, np.asarray([len(lengths), longest], np.int64)
 
 
-def _fixed(batch: ExampleBatch, features: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
-    """A column of one shape as one array: in one pass and without arrays in between.
+def _in_turn(columns: Sequence[FeatureColumn]) -> ReadColumn:
+    """Columns in the order of `Columns.features`, which is that of `flat`."""
+    turns = iter(columns)
+    return lambda key, kind, dense: next(turns)
+
+
+def _fixed(batch: ExampleBatch, column: FeatureColumn, key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+    """A column of one shape as one array.
 
     Raises:
-      ValueError: if a value is missing and has no default, or is of another type or size.
+      ValueError: if a value is missing and has no default, or is of another size.
     """
-    size = prod(dims)
-    lists, counts = _lists(batch, features, key, kind, True)
-    shape = dims if batch.single else (len(features), *dims)
-    if counts.count(size) == len(counts):
-        return _flat_values(lists, counts, kind).reshape(shape)
-    out = np.empty((len(lists), size), kind.np)
-    for i, (row, part, count) in enumerate(zip(out, lists, counts, strict=True)):
-        if count == size:
-            row[:] = _flat_values([part], [count], kind)
-        elif count:
+    (values, counts), size = column, prod(dims)
+    shape = dims if batch.single else (len(counts), *dims)
+    right = counts == size
+    if right.all():
+        return values.reshape(shape)
+    for i in np.flatnonzero(~right & ((counts > 0) | (not default.size)))[:1]:
+        if counts[i]:
             raise ValueError(
-                f"{batch.at(i, key)} Number of {_said(kind)} values != expected.  Values size: {count} but "
+                f"{batch.at(i, key)} Number of {_said(kind)} values != expected.  Values size: {counts[i]} but "
                 f"output shape: {bracketed(dims)}"
             )
-        elif not default.size:
-            raise ValueError(
-                f"{batch.name(i)}Feature: {key} (data type: {kind.c_name}) is required but could not be found."
-            )
-        else:
-            row[:] = default.reshape(-1)
+        raise ValueError(
+            f"{batch.name(i)}Feature: {key} (data type: {kind.c_name}) is required but could not be found."
+        )
+    out = np.empty((len(counts), size), kind.np)
+    out[right] = values.reshape(-1, size)
+    out[~right] = default.reshape(-1)
     return out.reshape(shape)
 
 
@@ -272,36 +278,30 @@ def _said(kind: DType) -> str:
     return "bytes" if kind is dtypes.string else kind.c_name
 
 
-def _padded(batch: ExampleBatch, parts: Sequence[Any], key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
-    stride = prod(dims[1:])
-    for i, part in enumerate(parts):
-        if part is not None and len(part) % max(stride, 1):
-            raise ValueError(
-                f"{batch.at(i, key)} Number of {_said(kind)} values is not a multiple of stride length. Saw "
-                f"{len(part)} values but output shape is: {bracketed(dims)}"
-            )
-    longest = max((0 if p is None else len(p) for p in parts), default=0)
-    out = np.full((len(parts), longest), default[()] if default.size == 1 else 0, kind.np)
-    for row, part in zip(out, parts, strict=True):
-        if part is not None:
-            row[: len(part)] = part
+def _padded(batch: ExampleBatch, column: FeatureColumn, key: str, kind: DType, dims: Any, default: Any) -> np.ndarray:
+    (values, counts), stride = column, prod(dims[1:])
+    for i in np.flatnonzero(counts % max(stride, 1))[:1]:
+        raise ValueError(
+            f"{batch.at(i, key)} Number of {_said(kind)} values is not a multiple of stride length. Saw "
+            f"{counts[i]} values but output shape is: {bracketed(dims)}"
+        )
+    longest = int(counts.max(initial=0))
+    out = np.full((len(counts), longest), default[()] if default.size == 1 else 0, kind.np)
+    out[np.arange(longest) < counts[:, None]] = values
     steps = longest // stride if stride else 0
-    return out.reshape((steps, *dims[1:]) if batch.single else (len(parts), steps, *dims[1:]))
+    return out.reshape((steps, *dims[1:]) if batch.single else (len(counts), steps, *dims[1:]))
 
 
-def flat(batch: ExampleBatch, features: Sequence[Any], columns: Columns, defaults: Sequence[Any]) -> list[Any]:
+def flat(batch: ExampleBatch, read: ReadColumn, columns: Columns, defaults: Sequence[Any]) -> list[Any]:
     """The tensors of columns of plain features, in the order of `Columns.types`."""
-    sparse = [_sparse(*_ragged(batch, features, key, kind), batch.single) for key, kind in columns.sparse]
+    sparse = [_sparse(*read(key, kind, False), batch.single) for key, kind in columns.sparse]
     dense = []
     for (key, kind, dims), default in zip(columns.dense, defaults, strict=True):
-        if dims and dims[0] is None:
-            parts = _column(batch, features, key, kind, True)
-            dense.append(_padded(batch, parts, key, kind, dims, np.asarray(default)))
-        else:
-            dense.append(_fixed(batch, features, key, kind, dims, np.asarray(default)))
+        assembled = _padded if dims and dims[0] is None else _fixed
+        dense.append(assembled(batch, read(key, kind, True), key, kind, dims, np.asarray(default)))
     ragged = []
     for key, kind, splits in columns.ragged:
-        values, lengths = _ragged(batch, features, key, kind)
+        values, lengths = read(key, kind, False)
         ragged.append((values, _splits(lengths, splits)))
     return [*_by_part(sparse, 3), *dense, *_by_part(ragged, 2)]
 
@@ -320,9 +320,13 @@ def _by_part(rows: Sequence[tuple[Any, ...]], count: int) -> list[Any]:
 def parse_example(xp, serialized, names, dense_defaults, *, columns, out_type):
     """The features of serialized examples as tensors: coordinates, values and shapes of sparse ones, dense ones, values
     and splits of ragged ones."""
-    batch = ExampleBatch(serialized, names)
-    features = [example.features.feature for example in batch.read("Example")]
-    return flat(batch, features, Columns(*columns), dense_defaults)
+    batch, requested = ExampleBatch(serialized, names), Columns(*columns)
+    direct = columns_of(batch.texts, requested.features())
+    if direct is None:
+        read = _messages_column(batch, [example.features.feature for example in batch.read("Example")])
+    else:
+        read = _in_turn(direct)
+    return flat(batch, read, requested, dense_defaults)
 
 
 # ---------------------------------------------------------------- sequences
@@ -428,7 +432,7 @@ def parse_sequence_example(
     contexts = [example.context.feature for example in examples]
     steps = [example.feature_lists.feature_list for example in examples]
     return [
-        *flat(batch, contexts, Columns(*context), context_dense_defaults),
+        *flat(batch, _messages_column(batch, contexts), Columns(*context), context_dense_defaults),
         *listed(batch, steps, Columns(*lists), missing_assumed_empty),
     ]
 

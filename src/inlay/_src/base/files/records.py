@@ -9,6 +9,7 @@ CRC-32C: RFC 3720, appendix B.4.
 
 from __future__ import annotations
 
+import functools
 import io
 import struct
 from collections.abc import Iterator
@@ -38,6 +39,13 @@ def framed(text: bytes) -> bytes:
     return b"".join((length, _CHECK.pack(masked(length)), text, _CHECK.pack(masked(text))))
 
 
+@functools.lru_cache(1024)
+def _length(head: bytes) -> int | None:
+    """The length of a record, from its first 12 bytes; None if it does not have its checksum."""
+    length, check = _HEAD.unpack(head)
+    return length if check == masked(head[:8]) else None
+
+
 class Records(Stream):
     """The records of a file, one after the other; the arguments are those of `Stream`."""
 
@@ -58,8 +66,8 @@ class Records(Stream):
             if head:
                 raise self._truncated()
             raise StopIteration
-        length, check = _HEAD.unpack(head)
-        if check != masked(head[:8]):
+        length = _length(head)
+        if length is None:
             hint = " (Is this even a TFRecord file?)" if not self.at else ""
             raise self._lost(f"corrupted record at {self.at}{hint}: its length does not have its checksum")
         text = self._file.read(length) if length <= _AT_ONCE else self._long(length)
