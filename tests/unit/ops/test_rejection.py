@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.ops import rejection
+from inlay._src.ops import rejection, shaped_draws
 
 SEED = (3, 4)
 
@@ -42,3 +42,18 @@ def test_memory_is_that_of_the_numbers() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 8 * numbers.numpy().nbytes
+
+
+def test_the_derivative_of_gamma_numbers_is_compiled_once_for_a_size() -> None:
+    pytest.importorskip("jax")
+    alpha = tf.constant(np.linspace(0.5, 5.0, 100))
+    compiled = shaped_draws._compiled_partial()
+    slopes = []
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(alpha)
+            numbers = tf.random.stateless_gamma([2, 100], SEED, alpha, dtype=tf.float64)
+        slopes.append(tape.gradient(numbers, alpha).numpy())
+    assert compiled._cache_size() == 1
+    assert (slopes[0] > 0).all()
+    np.testing.assert_array_equal(slopes[0], slopes[2])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math as pymath
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -66,6 +68,12 @@ def _samples_of_each(s: Shapes) -> list[Dims]:
 # ---------------------------------------------------------------- gamma
 
 
+@functools.cache
+def _compiled_partial() -> Callable[..., Any]:
+    """XLA's loop, which JAX compiles anew for each call of the function alone."""
+    return xla.compiled(xla.lax().random_gamma_grad)
+
+
 @op("RandomGammaGrad", "alpha:T, sample:T -> T", types=_WIDE, infer=broadcast, vjp=no_gradient)
 def random_gamma_grad(xp, alpha, sample):
     """The derivative of a gamma number in its shape `alpha`, its quantile held; XLA computes it, also for NumPy."""
@@ -75,7 +83,7 @@ def random_gamma_grad(xp, alpha, sample):
     room = (0, max(64, 1 << (alpha.size - 1).bit_length()) - alpha.size)  # few sizes to compile
     lines = [np.pad(a.reshape(-1), room, constant_values=1) for a in (alpha, sample)]
     with xla.wide_types():
-        return np.asarray(xla.lax().random_gamma_grad(*lines))[: alpha.size].reshape(alpha.shape)
+        return np.asarray(_compiled_partial()(*lines))[: alpha.size].reshape(alpha.shape)
 
 
 def _partial(alpha: Any, sample: Any) -> Any:
