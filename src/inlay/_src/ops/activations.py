@@ -108,6 +108,8 @@ def _leaky_relu_vjp(op, dy):
 def _leaky_relu(xp, features, *, alpha=0.2):
     """`x` where positive, else `alpha * x`, elementwise."""
     slope = xp.multiply(features, xp.full((), np.float32(alpha), features.dtype))  # of 32 bits, as in TensorFlow
+    if 0 < alpha <= 1:  # the greater of the two is the one
+        return xp.maximum(features, slope)
     return selected(xp, xp.greater(features, features.dtype.type(0)), features, slope)
 
 

@@ -320,7 +320,8 @@ def bincount(
         size = math.minimum(size, math.cast(convert_to_tensor(maxlength, own), dtypes.int64))
     kind = dtypes.as_dtype(dtype)
     values = math.cast(array.ones_like(ids), kind) if weights is None else convert_to_tensor(weights)
-    ids = array.where(math.less(ids, size), ids, math.negative(array.ones_like(ids)))
+    if maxlength is not None:
+        ids = array.where(math.less(ids, size), ids, math.number_of(-1, ids))
     if rows is not None:
         lead, rows = rows
         number = reductions.reduce_prod(lead)
