@@ -403,3 +403,22 @@ def test_a_filter_of_nothing_is_refused_in_words() -> None:
         tf.Graph().as_default(),
     ):
         tf.nn.conv2d(tf.zeros([2, 5, 5, 2]), tf.zeros([3, 3, 2, 0]), 1, "SAME")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_rows_are_added_by_a_sparse_matrix_in_their_order(
+    dtype: Any, rand: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("scipy")
+    values = (rand.standard_normal((300, 3, 4)) * 1000).astype(dtype)
+    values[5, 1, 2] = 0
+    rows = rand.integers(-1, 40, 300)
+    if np.dtype(dtype).kind == "f":
+        values[7], values[8, 0] = -0.0, np.inf
+    made = []
+    for least in (10**9, 0):
+        monkeypatch.setattr(TUNING, "added_elements", least)
+        made += [tf.math.unsorted_segment_sum(v, i, 50) for v, i in ((values, rows), (values[::2], rows[::2]))]
+    same(made[2], made[0])
+    same(made[3], made[1])
+    assert tf.math.unsorted_segment_sum(values[:0], rows[:0], 3).shape == [3, 3, 4]

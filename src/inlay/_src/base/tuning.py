@@ -51,6 +51,8 @@ class Tuning:
       softplus_loop_elements: elements from which five vectorized loops are faster than `np.logaddexp`.
       one_hot_table_depth: depth up to which `one_hot` keeps a table of rows.
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
+      added_columns: numbers of a row from which SciPy adds rows faster than NumPy adds columns.
+      added_elements: elements from which that is worth SciPy's import.
       whole_products: products of whole numbers from which matrices go to BLAS as float64, where that is exact.
       scipy_fft_elements: elements from which SciPy transforms faster than NumPy, its import spread over some calls.
       fft_byte_ns: nanoseconds per byte of a Fourier transform by SciPy.
@@ -202,6 +204,8 @@ class Tuning:
     softplus_loop_elements: int = 256
     one_hot_table_depth: int = 64
     einsum_loop_products: int = 1 << 14
+    added_columns: int = 8
+    added_elements: int = 1 << 16
     whole_products: int = 1 << 14
     scipy_fft_elements: int = 1 << 15
     fft_byte_ns: float = 0.5

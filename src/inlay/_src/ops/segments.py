@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import EXACT_INDEX, INDEX, NUMBERS, REALS, DType
 from inlay._src.base.types.shapes import Dims
@@ -19,6 +20,7 @@ from inlay._src.core.opdef import Shapes
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, complex_numbers, division, gathering, joining, math, powers
 from inlay._src.ops.accumulation import combine_at, combine_sorted
+from inlay._src.ops.special import from_scipy, scipy_is_installed
 
 
 def _sorted_infer(s: Shapes) -> list[Dims]:
@@ -54,6 +56,28 @@ def _rows(ids: Any) -> tuple[np.ndarray, int]:
     return ids, int(ids[-1]) + 1 if ids.size else 0
 
 
+def _added_rows(rows: np.ndarray, values: np.ndarray, count: int) -> np.ndarray | None:
+    """Rows of zeros to which values were added, as by `combine_at`; None where that is as fast.
+
+    A matrix with a column for each index, and a 1 in it at that row, is SciPy's product's way to add row after row,
+    and the numbers of a place meet in the same order.
+
+    Args:
+      rows: a vector of indices that are in range.
+      values: one row for each index.
+      count: the number of rows of the result.
+    """
+    width = values[:1].size
+    if width < TUNING.added_columns or values.size < TUNING.added_elements or values.dtype.char not in "fd":
+        return None
+    if max(count, len(rows)) >= 1 << 31 or not scipy_is_installed():
+        return None
+    parts = np.ones(len(rows), values.dtype), rows.astype(np.int32), np.arange(len(rows) + 1, dtype=np.int32)
+    matrix = from_scipy("sparse", "csc_array")(parts, shape=(count, len(rows)))
+    product: np.ndarray = matrix @ np.ascontiguousarray(values.reshape(-1, width))
+    return product.reshape(count, *values.shape[1:])
+
+
 def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any, combine: Any = combine_at) -> Any:
     """Rows of `data` combined at `ids` into `count` rows that begin as `start`; negative ids are left out."""
     rank = np.ndim(ids)
@@ -69,6 +93,10 @@ def _scatter(xp: Any, how: str, data: Any, ids: Any, count: int, start: Any, com
         if where.size and where.min() < 0:
             keep = where >= 0
             where, flat = where[keep], flat[keep]
+        if how == "add" and combine is combine_at:
+            total = _added_rows(where, flat, count)
+            if total is not None:
+                return total
         out = np.full((count, *tail), start, data.dtype)
         combine({"add": np.add, "multiply": np.multiply, "max": np.maximum, "min": np.minimum}[how], out, where, flat)
         return out
