@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blas, blocks
+from inlay._src.base.interpreter import blas, blocks, xla
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import conv
 from inlay._src.ops.windows import parts_of
@@ -81,6 +81,27 @@ def test_a_convolution_and_its_gradients(strides: Any, padding: Any, dilations: 
 def test_groups_of_channels(channels: int, part: int, results: int, padding: Any, way: None) -> None:
     check((2, 6, 7, channels), (3, 2, part, results), (1, 1), padding, (1, 1))
     check((2, 6, 7, channels), (2, 3, part, results), (2, 3), padding, (1, 2))
+
+
+@pytest.mark.parametrize("padding", PADDINGS, ids=str)
+@pytest.mark.parametrize("results", [1, 4, 5])
+def test_few_results_of_many_channels(results: int, padding: Any, way: None) -> None:
+    check((2, 6, 7, 5), (3, 2, 5, results), (1, 1), padding, (1, 2))
+    check((2, 6, 7, results), (3, 2, results, 9), (2, 1), padding, (1, 1))
+
+
+@pytest.mark.parametrize("each", [1, 3])
+def test_channels_with_filters_of_their_own_are_compiled_as_sums(each: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rand = np.random.default_rng(8)
+    x, w = rand.standard_normal((2, 6, 7, 4), np.float32), rand.standard_normal((3, 2, 1, 4 * each), np.float32)
+    how = (1, 2, 1, 1), ((0, 2), (3, 1)), "NHWC", (1, 1, 2, 1)
+    expected = defined(x, w, how)
+    for points in (25, 0):
+        monkeypatch.setattr(TUNING, "channel_compiled_points", points)
+        np.testing.assert_allclose(conv._forward(xla.jnp(), x, w, *how), expected, rtol=1e-4, atol=1e-5)
+        for gradient, of in ((conv._to_input, (x.shape, w)), (conv._to_filter, (x, w.shape))):
+            compiled = gradient(xla.jnp(), *of, expected, *how)
+            np.testing.assert_allclose(compiled, gradient(np, *of, expected, *how), rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])

@@ -67,9 +67,11 @@ class Tuning:
       blas_thread_products: products of a matrix product above which BLAS uses several threads.
       conv_block_bytes: bytes of patches that are multiplied at a time, if there are twice as many.
       conv_product_ns: nanoseconds per product of a convolution in 32 bits.
+      conv_few_results: results of a convolution up to which planes are added up instead.
       conv_partial_sums: partial sums of a gradient in filters, which are added up at the end.
       channel_products: results times channels of a group up to which each channel is convolved by itself.
       channel_byte_ns: nanoseconds per byte of such a convolution's products.
+      channel_compiled_points: points of a window up to which such a convolution is compiled as a sum of products.
       channel_line_numbers: numbers of a line of images that such a convolution multiplies at a time.
       windows_block_bytes: bytes of images whose windows are extracted at a time.
       windows_pixel_bytes: pixel size from which NumPy copies a pixel's channels as one item.
@@ -219,9 +221,11 @@ class Tuning:
     blas_thread_products: int = 1 << 18
     conv_block_bytes: int = 1 << 22
     conv_product_ns: float = 0.03
+    conv_few_results: int = 4
     conv_partial_sums: int = 8
     channel_products: int = 8
     channel_byte_ns: float = 0.055
+    channel_compiled_points: int = 25
     channel_line_numbers: int = 4096
     windows_block_bytes: int = 1 << 20
     windows_pixel_bytes: int = 16

@@ -7,6 +7,8 @@ under XLA it is one instruction.
 from __future__ import annotations
 
 import functools
+import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,6 +85,13 @@ def _image_sizes(sizes: Sequence[Any], window: Sequence[Any], out: Sequence[Any]
 
 
 def _compiled(g: Windows, groups: int, x: Any, w: Any) -> Any:
+    """The convolution of JAX arrays."""
+    if groups == x.shape[-1] > 1 and math.prod(g.window) <= TUNING.channel_compiled_points:
+        # XLA fuses these into one loop, which takes a twentieth of the time of its grouped convolution.
+        jnp = xla.jnp()
+        padded, each = g.padded(jnp, x), w.shape[-1] // groups
+        whole = jnp.repeat(padded, each, -1) if each > 1 else padded
+        return functools.reduce(operator.add, [whole[view] * w[at][0] for at, view in g.views()])
     sides = "DHW"[-len(g.strides) :]
     return xla.lax().conv_general_dilated(
         x,

@@ -29,6 +29,8 @@ def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
       g: the windows.
     """
     results = w.shape[-1]
+    if results <= TUNING.conv_few_results < w.shape[-2] and set(g.strides) == {1} and math.prod(g.window) > 1:
+        return _of_few_results(x, w, g)
     out, matrix = np.empty((len(x), *g.outs, results), x.dtype), np.ascontiguousarray(w).reshape(-1, results)
     patches = _Patches(x, g)
 
@@ -38,6 +40,41 @@ def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
             np.matmul(rows, matrix, out=out[block].reshape(-1, results))
 
     patches.spread(work, len(patches.blocks), results)
+    return out
+
+
+def _of_few_results(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
+    """`correlated` with steps of 1 for few results, as those of gradients in images of few channels.
+
+    BLAS is slow at matrices of few columns. The pixels are multiplied by the filters of all points of the window at
+    once, which makes a plane of each point and result, and planes are added up.
+    """
+    *window, channels, results = w.shape
+    matrix = np.ascontiguousarray(np.moveaxis(w, -1, -2)).reshape(-1, channels)
+    out, padded = np.empty((len(x), *g.outs, results), x.dtype), PaddedImages(x, g)
+    blocks = parts_of(
+        out.shape[:2],
+        math.prod(g.outs[1:]) * (len(matrix) + channels) * x.itemsize,
+        _most(out.size // results * len(matrix) * x.itemsize),
+    )
+
+    def work(turn: int) -> None:
+        with padded.seen_by(blocks[turn]) as region:
+            pixels = np.ascontiguousarray(region.pixels())
+            count = pixels.size // channels
+            with scratch("planes", ((len(matrix), count), x.dtype), ((results, count), x.dtype)) as (planes, sums):
+                np.matmul(matrix, pixels.reshape(-1, channels).T, out=planes)
+                sums[...] = 0
+                for k, point in enumerate(np.ndindex(*window)):  # what the end of a line sees of the next is cut off
+                    at = sum(
+                        p * gap * math.prod(pixels.shape[2 + axis : -1])
+                        for axis, (p, gap) in enumerate(zip(point, g.dilations, strict=True))
+                    )
+                    sums[:, : count - at] += planes[k * results : (k + 1) * results, at:]
+                whole = np.moveaxis(sums.reshape(results, *pixels.shape[:-1]), 0, -1)
+                out[blocks[turn]] = whole[(slice(None), *map(slice, region.places[1:]))]
+
+    _spread(work, len(blocks), math.prod(out.shape[:-1]) * w.size * x.itemsize // 4, len(blocks) * w.size // channels)
     return out
 
 
@@ -78,8 +115,7 @@ class _Patches:
         self._padded, self._places = PaddedImages(x, g), (len(x), *g.outs)
         self.size = math.prod(g.window) * x.shape[-1]
         each = self.size * x.itemsize
-        most = max(min(math.prod(self._places) * each // 2, TUNING.conv_block_bytes), TUNING.windows_block_bytes)
-        self.blocks = parts_of(self._places, each, most)
+        self.blocks = parts_of(self._places, each, _most(math.prod(self._places) * each))
 
     @contextmanager
     def rows(self, block: Block) -> Iterator[np.ndarray]:
@@ -107,10 +143,19 @@ class _Patches:
     def spread(self, work: Callable[[int], None], count: int, results: int) -> None:
         """Does work of so many turns that multiplies all patches by matrices of so many columns or rows."""
         products = math.prod(self._places) * self.size * results
-        if products <= TUNING.blas_thread_products:
-            for turn in range(count):
-                work(turn)
-            return
-        nanoseconds = TUNING.conv_product_ns / 4 * self._padded.images.itemsize * products
-        with blas.one_thread() as alone:
-            spread(work, count, threads_for(nanoseconds, 4 * len(self.blocks)) if alone else 1)
+        _spread(work, count, products * self._padded.images.itemsize // 4, len(self.blocks))
+
+
+def _most(total: int) -> int:
+    """The bytes of a block of so many: two threads have one at least."""
+    return max(min(total // 2, TUNING.conv_block_bytes), TUNING.windows_block_bytes)
+
+
+def _spread(work: Callable[[int], None], count: int, products: int, blocks: int) -> None:
+    """Does work of so many turns beside a BLAS of one thread; on threads if so many products are worth it."""
+    if products <= TUNING.blas_thread_products:
+        for turn in range(count):
+            work(turn)
+        return
+    with blas.one_thread() as alone:
+        spread(work, count, threads_for(TUNING.conv_product_ns * products, 4 * blocks) if alone else 1)

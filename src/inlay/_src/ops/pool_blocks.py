@@ -219,7 +219,7 @@ def spread_over(dy: np.ndarray, pool: Windows, divisor: np.ndarray, dtype: Any) 
 
 
 def _stretch(share: np.ndarray, pool: Windows, axis: int, sums: np.ndarray) -> None:
-    """Sets `sums` to what windows give the pixels of one side; it has these instead of the windows of that side."""
+    """Sets `sums` to what windows give the pixels of one side; its axis has pixels instead of windows."""
     step, window, before = pool.strides[axis], pool.window[axis], (slice(None),) * (1 + axis)
     last = step * (share.shape[1 + axis] - 1)
     sums[(*before, slice(last + min(step, window), None))] = 0
