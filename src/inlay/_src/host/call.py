@@ -93,17 +93,25 @@ class HostCall:
           ResultError: if a result does not fit its declaration.
           RuleError: if the shape rule raises.
         """
-        outputs = self.host.outputs
-        if box[0].__class__ is np.ndarray and box[0].dtype is outputs.array and self.host.mode is _NUMPY:
-            out = [ownership.own(box)]  # by far the most
+        value = self._array(box)
+        if value is not None:
+            out = [value]
             box.clear()
-            convert.check_shape(self.host, 0, out[0].shape, self.declared[0])
         else:
             items = self.items(box.pop())
-            out = [self.item(i, items) for i in range(len(outputs.leaves))]
+            out = [self.item(i, items) for i in range(len(self.host.outputs.leaves))]
         if self.host.shape_of is not None:
             self.check_rule([_shape(v) for v in inputs], out)
         return out
+
+    def _array(self, box: list[Any]) -> Any:
+        """The value of a result that is the one array that is declared, by far the most; None for any other result."""
+        outputs = self.host.outputs
+        if box[0].__class__ is not np.ndarray or box[0].dtype is not outputs.array:
+            return None
+        value = ownership.own(box)
+        convert.check_shape(self.host, 0, value.shape, self.declared[0])
+        return value if self.host.mode is _NUMPY else EagerTensor(value, outputs.dtypes[0])
 
     def items(self, result: Any) -> list[Any]:
         """The results of a function, one item per declared leaf; ResultError if count or structure differ."""
@@ -132,7 +140,10 @@ class HostCall:
 
     def single(self, result: Any) -> Any:
         """The value of a function that returns one."""
-        return self.item(0, self.items(result))
+        box = [result]
+        del result  # so that who else holds it can be seen
+        value = self._array(box)
+        return self.item(0, self.items(box.pop())) if value is None else value
 
     def check_rule(self, input_shapes: Sequence[tuple[int, ...]], out: Sequence[Any]) -> None:
         """Checks results against the shapes that the function's shape rule computes from those of the inputs."""
