@@ -132,6 +132,8 @@ def field_names(value: Any) -> list[str]:
 
 def _items(value: Any) -> list[tuple[Any, Any]]:
     """(path entry, child) of a container, in flattening order."""
+    if value.__class__ is list or value.__class__ is tuple:  # by far the most
+        return list(enumerate(value))
     if isinstance(value, abc.Mapping):
         try:
             keys = sorted(value)
@@ -151,6 +153,8 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
 
 def _like(value: Any, children: Sequence[Any]) -> Any:
     """A container like `value` that holds `children` (given in flattening order)."""
+    if value.__class__ is list or value.__class__ is tuple:  # by far the most
+        return value.__class__(children)  # type: ignore[call-arg]
     if isinstance(value, abc.Mapping):
         by_key = dict(zip(sorted(value), children, strict=True))
         if hasattr(value, "default_factory"):
@@ -173,9 +177,12 @@ def _like(value: Any, children: Sequence[Any]) -> Any:
 
 
 def _leaves(value: Any, expand: bool) -> Iterator[Any]:
-    if is_nested(value):
+    if _CONTAINERS[value.__class__]:
         for _, child in _items(value):
-            yield from _leaves(child, expand)
+            if expand or _CONTAINERS[child.__class__]:
+                yield from _leaves(child, expand)
+            else:
+                yield child
     elif expand and (composite := composite_of(value)) is not None:
         for child in composite._components():
             yield from _leaves(child, expand)
@@ -337,13 +344,14 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
         )
 
     def compare(a: Any, b: Any) -> None:
-        if is_nested(a) != is_nested(b):
+        nested, also = _CONTAINERS[a.__class__], _CONTAINERS[b.__class__]
+        if nested != also:
             raise differ(
                 ValueError,
-                f'Substructure "type={type(a).__name__} str={a}" {"is" if is_nested(a) else "is not"} a sequence, '
-                f'while substructure "type={type(b).__name__} str={b}" {"is" if is_nested(b) else "is not"}',
+                f'Substructure "type={type(a).__name__} str={a}" {"is" if nested else "is not"} a sequence, '
+                f'while substructure "type={type(b).__name__} str={b}" {"is" if also else "is not"}',
             )
-        if not is_nested(a):
+        if not nested:
             if expands:
                 same_specs(composite_of(a), composite_of(b))
             return
