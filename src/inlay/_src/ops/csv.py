@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
+from inlay._src.base.files.delimited import fields_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
@@ -24,7 +25,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.hints import REFUSES_VALUES
 from inlay._src.core.opdef import OPS, Shapes
-from inlay._src.ops.strings import decoded, parsed
+from inlay._src.ops.strings import all_parsed, decoded, parsed
 
 _READ = {dtypes.float32: "float", dtypes.float64: "double", dtypes.int32: "int32", dtypes.int64: "int64"}
 """The types of numbers in fields, as messages call them; strings are the other type."""
@@ -106,6 +107,48 @@ def check_default(dims: Dims) -> None:
         raise ValueError(f"There should only be 1 default per field, got {dims[0]}: use a vector of length 0 or 1")
 
 
+def _simple_columns(
+    texts: Sequence[bytes], kinds: Sequence[DType], delim: str, quotes: bool, missing: str, selected: Sequence[int]
+) -> list[np.ndarray] | None:
+    """The columns of records whose fields are all there and valid; None of others, which are read field by field."""
+    rows = _simple_rows(texts, delim, quotes)
+    if rows is None or len(set(map(len, rows))) != 1:
+        return None
+    numbers = selected or range(len(rows[0]))
+    if len(numbers) != len(kinds) or numbers[-1] >= len(rows[0]):
+        return None
+    fields = list(zip(*rows, strict=True))
+    fields = [fields[i] for i in numbers]
+    columns = []
+    for column, kind in zip(fields, kinds, strict=True):
+        if b"" in column or (missing and missing.encode() in column):
+            return None
+        values: np.ndarray | None
+        if kind is dtypes.string:
+            values = np.empty(len(column), object)
+            values[:] = column
+        else:
+            values = all_parsed(column, kind)
+            if values is None:
+                return None
+        columns.append(values)
+    return columns
+
+
+def _simple_rows(texts: Sequence[bytes], delim: str, quotes: bool) -> list[list[bytes]] | None:
+    """The fields of records, none of which is empty or has a line end; None of others."""
+    joined = b"".join(texts)
+    if not delim.isascii() or not all(texts) or b"\n" in joined or b"\r" in joined:
+        return None
+    separator = delim.encode()
+    if not quotes or b'"' not in joined:
+        return [text.split(separator) for text in texts]
+    try:
+        return [fields_of(text, separator, True) for text in texts]
+    except ValueError:
+        return None
+
+
 @op("DecodeCSV", "records:string, record_defaults:*any -> *out_type", infer=_infer, lower=REFUSES_VALUES)
 def _decode(
     xp, records, record_defaults, *, out_type, field_delim=",", use_quote_delim=True, na_value="", select_cols=()
@@ -113,9 +156,13 @@ def _decode(
     """The fields of records, one tensor per column."""
     for default in record_defaults:
         check_default(np.shape(default))
+    texts = np.asarray(records).reshape(-1).tolist()
+    columns = _simple_columns(texts, out_type, field_delim, use_quote_delim, na_value, select_cols)
+    if columns is not None:
+        return [column.reshape(np.shape(records)) for column in columns]
     columns: list[list[Any]] = [[] for _ in record_defaults]
     missing = na_value.encode()
-    for r, record in enumerate(np.asarray(records).reshape(-1).tolist()):
+    for r, record in enumerate(texts):
         text = record.decode("utf-8", "surrogateescape")
         fields = list(_fields(text, field_delim, use_quote_delim))
         if select_cols:

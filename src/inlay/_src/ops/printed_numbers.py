@@ -33,7 +33,15 @@ def _written(value: Any, precision: int, scientific: bool, shortest: bool, width
         return b"(" + b",".join(parts) + b")"
     if fill == "0" and not math.isfinite(value):
         fill = ""  # C pads words with spaces
-    return _pattern(precision, scientific, shortest, width, fill).encode() % value
+    return _format("f", precision, scientific, shortest, width, fill) % value
+
+
+def _format(kind: str, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
+    """The format of a kind of numbers, as C's printf has it."""
+    pad = f"{fill}{width}" if width > 0 else fill
+    digits = f".{precision}" if precision >= 0 else ""
+    letter = "d" if kind in "iu" else "e" if scientific else "g" if shortest else "f"
+    return f"%{pad}{digits}{letter}".encode()
 
 
 @op("AsString", "input:T -> string", types={"T": dtypes.NUMBERS | {dtypes.bool_, dtypes.string}}, infer=same)
@@ -53,10 +61,8 @@ def _as_string(xp, input, *, precision=-1, scientific=False, shortest=False, wid
     if dtype.is_unsigned and fill in ("+", " "):
         fill = ""  # numbers without a sign have no place for one
     plain = input.astype(np.float64) if dtypes.FROM_NUMPY[input.dtype].is_floating else input
-    if dtype.is_integer:
-        return each(f"%{fill}{width if width > 0 else ''}d".encode().__mod__, plain)
-    if dtype.is_floating and (fill != "0" or np.isfinite(plain).all()):
-        return each(_pattern(precision, scientific, shortest, width, fill).encode().__mod__, plain)
+    if plain.dtype.kind in "iu" or (plain.dtype.kind == "f" and fill != "0"):  # one format for all
+        return each(_format(plain.dtype.kind, precision, scientific, shortest, width, fill).__mod__, plain)
     return each(lambda v: _written(v, precision, scientific, shortest, width, fill), plain)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,9 +32,12 @@ UNITS = ("BYTE", "UTF8_CHAR")
 
 def each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.ndarray:
     """`function` of corresponding elements of arrays that broadcast."""
-    spread = np.broadcast_arrays(*(np.asarray(a) for a in arrays))
+    spread = [np.asarray(a) for a in arrays]
+    if len({a.shape for a in spread}) > 1:
+        spread = list(np.broadcast_arrays(*spread))
+    values = list(map(function, *(a.ravel().tolist() for a in spread)))
     out = np.empty(spread[0].shape, dtype)
-    out.reshape(-1)[:] = list(map(function, *(a.ravel().tolist() for a in spread)))
+    out.reshape(-1)[:] = values
     return out
 
 
@@ -66,8 +69,8 @@ def _join(xp, inputs, *, separator=""):
     full = [np.shape(x) for x in inputs if np.ndim(x)]
     if any(shape != full[0] for shape in full):
         raise ValueError(f"Input shapes do not match: {', '.join(str(list(shape)) for shape in full)}")
-    by = separator.encode()
-    return each(lambda *parts: by.join(parts), *inputs)
+    joined = separator.encode().join
+    return each(lambda *parts: joined(parts), *inputs)
 
 
 @export("strings.join", "string_join")
@@ -195,11 +198,10 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
         raise errors.UnimplementedError(
             None, None, f"substr broadcasts over at most {_SUBSTR_AXES} axes, got {shapes_given}: tf.broadcast_to `pos`"
         )
-    if unit == "BYTE" and np.ndim(pos) == 0:
-        start, count = int(pos), int(len)
-        end = None if count < 0 or start < 0 <= start + count else start + count
-        if byte_lengths(np.asarray(input)).min(initial=abs(start)) >= abs(start):
-            return each(operator.itemgetter(slice(start, end)), input)
+    if unit == "BYTE" and np.ndim(pos) == 0 and pos >= 0:
+        start, end = int(pos), None if len < 0 else int(pos) + int(len)
+        if byte_lengths(strings := np.asarray(input)).min(initial=start) >= start:
+            return each(lambda s: s[start:end], strings)
     return each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
@@ -222,31 +224,30 @@ def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None 
     return _substr(input, pos, len, unit=_one_of(unit, UNITS, "unit"), name=name)
 
 
-def _cased(values: Any, encoding: str, method: str) -> np.ndarray:
-    if not encoding:
-        return each(getattr(bytes, method), values)
-    return each(lambda s: encoded(getattr(decoded(s), method)()), values)
+def _changed(function: Callable[[str], str]) -> Callable[[bytes], bytes]:
+    """A function of text as one of its bytes."""
+    return lambda value: encoded(function(decoded(value)))
 
 
 @op("StringLower", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.lower")
 def lower(xp, input, *, encoding=""):
     """Each string in lower case: ASCII letters only, or all of them with `encoding="utf-8"`."""
-    return _cased(input, encoding, "lower")
+    return each(_changed(str.lower) if encoding else bytes.lower, input)
 
 
 @op("StringUpper", "input:string -> string", infer=same, attrs={"encoding": OneOf(("", "utf-8"))})
 @export("strings.upper")
 def upper(xp, input, *, encoding=""):
     """Each string in upper case: ASCII letters only, or all of them with `encoding="utf-8"`."""
-    return _cased(input, encoding, "upper")
+    return each(_changed(str.upper) if encoding else bytes.upper, input)
 
 
 @op("StringStrip", "input:string -> string", infer=same)
 @export("strings.strip", "compat.v1.string_strip")
 def strip(xp, input):
     """Each string without white space at its ends."""
-    return each(operator.methodcaller("strip", b" \t\n\v\f\r"), input)
+    return each(bytes.strip, input)  # of the same six bytes
 
 
 def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
@@ -323,7 +324,7 @@ def _full_match(xp, input, pattern):
 def _static_match(xp, input, *, pattern):
     """Whether strings match one pattern."""
     regex = PATTERNS[encoded(pattern)]
-    return each(lambda s: regex.matches(s), input, dtype=np.bool_)
+    return each(regex.matches, input, dtype=np.bool_)
 
 
 @export("strings.regex_full_match")
@@ -361,24 +362,29 @@ def parsed(text: bytes, dtype: Any) -> Any:
         raise ValueError(f"StringToNumberOp could not correctly convert string: {decoded(text)}") from None
 
 
-_DECIMAL = b"0123456789+-.eE"
-"""Characters of numbers that Python reads as TensorFlow does; it reads underscores and other white space too."""
+def all_parsed(texts: Sequence[bytes], dtype: Any) -> np.ndarray | None:
+    """`parsed` of many texts at once; None if one of them is no number in the usual form."""
+    try:
+        if b"_" in b"".join(texts):
+            return None
+        values = list(map(float if dtype.is_floating else int, texts))
+        if not dtype.is_floating and values and not (dtype.min <= min(values) and max(values) <= dtype.max):
+            return None
+    except ValueError:
+        return None
+    out = np.empty(len(values), dtype.np)
+    out[:] = values
+    return out
 
 
 @op("StringToNumber", "input:string -> out_type", infer=same)
 def _to_number(xp, input, *, out_type):
     """Strings read as numbers."""
-    read: Any = float if out_type.is_floating else int
     texts = np.asarray(input).ravel().tolist()
-    if not b"".join(texts).translate(None, _DECIMAL):
-        try:
-            numbers = list(map(read, texts))
-        except ValueError:
-            pass  # told below
-        else:
-            if out_type.is_floating or not numbers or out_type.min <= min(numbers) <= max(numbers) <= out_type.max:
-                return np.array(numbers, out_type.np).reshape(np.shape(input))
-    return each(lambda s: parsed(s, out_type), input, dtype=out_type.np)
+    numbers = all_parsed(texts, out_type)
+    if numbers is None:
+        return each(lambda s: parsed(s, out_type), input, dtype=out_type.np)
+    return numbers.reshape(np.shape(input))
 
 
 @export("strings.to_number", "string_to_number")
