@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.data.tuning import Tuned
+from inlay._src.data.tuning import Tuned, _Trial
 from inlay._src.data.working import Failure, Inline, Way, Work
 
 Dataset = tf.data.Dataset
@@ -157,10 +157,11 @@ def test_autotune_that_is_not_enabled_runs_inline() -> None:
 def _leaving(function: Any, **how: Any) -> bool:
     """Whether AUTOTUNE may take a function to other processes."""
     iterator: Any = iter(Dataset.range(3).map(function, **how))
-    return iterator._cursor._way._elsewhere is not None
+    leave = iterator._cursor._way._elsewhere
+    return leave is not None and leave() is not None
 
 
-def test_autotune_leaves_the_process_with_stateless_functions_and_only_if_it_is_told_to() -> None:
+def test_autotune_leaves_the_process_with_stateless_functions_alone() -> None:
     def body(stateful: bool) -> Any:
         return lambda x: tf.numpy_function(lambda v: v, [x], tf.int64, stateful=stateful)
 
@@ -169,9 +170,22 @@ def test_autotune_leaves_the_process_with_stateless_functions_and_only_if_it_is_
     assert _leaving(body(stateful=False), executor="auto")
     assert _leaving(lambda x: tf.random.uniform([]) + tf.cast(x, tf.float32), executor="auto")
     assert not _leaving(body(stateful=True), executor="auto")
-    assert not _leaving(body(stateful=False), num_parallel_calls=tf.data.AUTOTUNE)
+    assert _leaving(body(stateful=False), num_parallel_calls=tf.data.AUTOTUNE)
+    assert not _leaving(body(stateful=True), num_parallel_calls=tf.data.AUTOTUNE)
+    assert not _leaving(lambda x: x + 1, num_parallel_calls=tf.data.AUTOTUNE)  # no host function: none is slow
     assert not _leaving(lambda x: x + total, executor="auto")  # what is captured stays here
     assert not _leaving(locked, executor="auto")
+    assert not _leaving(locked, num_parallel_calls=tf.data.AUTOTUNE)
+
+
+def test_autotune_takes_python_elsewhere_and_says_why() -> None:
+    way: Any = Tuned(lambda values, index: values, lambda calls: Inline(lambda values, index: values), None, 2)
+    for cost in (0.0002, 0.0002):  # one core computes at a time
+        trial = _Trial(Inline(lambda values, index: values), 0)
+        trial._spans, trial.elements = [(0.0, cost)], 1
+        way._next(trial)
+    assert "AUTOTUNE picked inline" in way.label
+    assert "threads gain little, and the function may have effects" in way.label
 
 
 def test_a_function_with_effects_keeps_them_under_autotune() -> None:

@@ -64,7 +64,8 @@ class Tuned(Way):
     Args:
       run: the function, for `Inline`.
       pooled: makes the way on threads, of how many.
-      elsewhere: makes the way in other processes; None where they are not to be used.
+      elsewhere: makes the way in other processes, or returns None if the function cannot go there; None where they are
+        not to be used.
       cores: the number of threads that may compute.
     """
 
@@ -72,7 +73,7 @@ class Tuned(Way):
         self,
         run: Callable[[Values, int], Any],
         pooled: Callable[[int], Way],
-        elsewhere: Callable[[], Way] | None,
+        elsewhere: Callable[[], Way | None] | None,
         cores: int,
     ) -> None:
         self._pooled, self._elsewhere, self._cores = pooled, elsewhere, cores
@@ -80,6 +81,7 @@ class Tuned(Way):
         self._done: list[_Trial] = []
         self._chosen: Way = self._trial.way
         self._computes = 0.0
+        self._reason = ""
 
     @property
     def most(self) -> int:  # type: ignore[override]
@@ -97,7 +99,7 @@ class Tuned(Way):
         costs = ", ".join(f"{t.way.label} {t.cost * 1e6:.0f} us" for t in self._done)
         if self._trial is not None:
             return f"AUTOTUNE measures {self._trial.way.label}" + (f" ({costs})" if costs else "")
-        return f"AUTOTUNE picked {self._chosen.label} ({costs} per element)"
+        return f"AUTOTUNE picked {self._chosen.label} ({costs} per element{self._reason})"
 
     def begin(self, work: Work, landed: Landed) -> None:
         trial, way = self._trial, self._chosen
@@ -129,15 +131,19 @@ class Tuned(Way):
         inline = self._done[0].cost
         if count == 1 and inline >= TUNING.thread_element_seconds:
             self._try(self._pooled(TUNING.waiting_calls if self._computes < TUNING.waiting_share else self._cores))
-        elif (
-            count == 2
-            and inline >= TUNING.process_element_seconds
-            and self._elsewhere is not None
-            and self._gains_little()
-        ):
-            self._try(self._elsewhere())
+        elif count == 2 and (way := self._way_elsewhere(inline)) is not None:
+            self._try(way)
         else:
             self._choose()
+
+    def _way_elsewhere(self, inline: float) -> Way | None:
+        """The way in other processes, if it may cost less than threads."""
+        if inline < TUNING.process_element_seconds or not self._gains_little():
+            return None
+        way = None if self._elsewhere is None else self._elsewhere()
+        if way is None:
+            self._reason = "; threads gain little, and the function may have effects or captures what stays here"
+        return way
 
     def _gains_little(self) -> bool:
         return self._done[1].cost > self._done[0].cost * 0.75

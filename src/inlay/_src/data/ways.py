@@ -103,20 +103,26 @@ class Placing:
         def pooled(calls: int) -> Way:
             return Pooled(run, calls, mapped.label, None)
 
-        return Tuned(run, pooled, self._leaving(iteration, usable) if self.automatic else None, usable)
+        hosts = bool(mapped.program.graph.host_functions)  # all of them stateless, if the program may leave
+        return Tuned(run, pooled, self._leaving(iteration, usable) if self.automatic or hosts else None, usable)
 
-    def _leaving(self, iteration: Iteration, usable: int) -> Callable[[], Way] | None:
-        """A function that makes the way in other processes; None if the mapped function may not run there."""
-        if not self._mapped.plain or self._mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
+    def _leaving(self, iteration: Iteration, usable: int) -> Callable[[], Way | None] | None:
+        """A function that makes the way in other processes, or returns None if the mapped function captures something
+        that stays here; None if it may not run there."""
+        mapped = self._mapped
+        if not mapped.plain or mapped.program.effect not in (Effect.PURE, Effect.RANDOM):
             return None
-        captured = iteration.values(self._mapped.captures)
-        try:
-            self._sent = self._sent or sent(self._mapped.program, self._mapped.label, captured)
-        except errors.InvalidArgumentError:  # it stays here
-            return None
-        executor = resolve_executor("processes", "AUTOTUNE")
-        assert executor is not None
-        return lambda: self._elsewhere(executor, iteration, executor.workers or usable)
+
+        def leave() -> Way | None:
+            try:
+                self._sent = self._sent or sent(mapped.program, mapped.label, iteration.values(mapped.captures))
+            except (errors.InvalidArgumentError, TypeError):
+                return None
+            executor = resolve_executor("processes", "AUTOTUNE")
+            assert executor is not None
+            return self._elsewhere(executor, iteration, executor.workers or usable)
+
+        return leave
 
     def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int) -> Way:
         mapped = self._mapped
