@@ -64,6 +64,7 @@ SAMPLES: dict[str, Row] = {
     "SparseReshape": _structure(PLACES, [2, 3], [3, -1]).but(unknown=True),
     "SparseConcatShape": _structure([2, 3], [[2, 1]], axis=1, expand=False),
     "SameCoordinates": _structure(PLACES, PLACES),
+    "ImagesOfBoxes": _structure([1, 0, 1], 2),
     "EditDistance": _structure(PLACES, [1, 2, 3], [2, 3], PLACES, [1, 2, 4], [2, 3]).but(unknown=True),
     "SparseFillEmptyRows": _here(PLACES, [0.3, -1.2, 2.4], [4, 3], 0.5).but(unknown=True),
     "SparseFillEmptyRowsGrad": _here([2, 0], [0.3, -1.2, 2.4, 0.7]),

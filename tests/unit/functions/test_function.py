@@ -372,3 +372,10 @@ def test_a_method_is_an_instance_of_the_class_of_functions() -> None:
     counter = Counter()
     assert isinstance(counter.one, type(tf.function(lambda: None)))
     assert counter.one() == 1
+
+
+@pytest.mark.parametrize("name", ["autograph", "jit_compile", "reduce_retracing"])
+def test_an_option_is_no_array_of_several(name: str) -> None:
+    several: Any = {name: np.array([True, False])}
+    with pytest.raises(ValueError, match=f"Expected bool for argument '{name}' not an array of 2 elements"):
+        tf.function(lambda x: x, **several)

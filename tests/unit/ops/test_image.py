@@ -167,3 +167,17 @@ def test_a_rank_that_is_fed_is_that_of_one_image_or_of_a_batch(name: str) -> Non
         for shape in ((2, 2), (1, 3, 2, 2, 1)):
             with pytest.raises(tf.errors.InvalidArgumentError, match="must have either 3 or 4 dimensions"):
                 sess.run(changed, {image: np.zeros(shape)})
+
+
+@pytest.mark.parametrize("method", ["bilinear", "nearest"])
+@pytest.mark.parametrize("index", [-1, 2])
+def test_the_index_of_no_image_is_out_of_range(index: int, method: str) -> None:
+    def crop(indices: Any) -> Any:
+        return tf.image.crop_and_resize(
+            np.ones([2, 4, 4, 1], np.float32), [[0.0, 0.0, 1.0, 1.0]], indices, [2, 2], method
+        )
+
+    assert crop([1]).shape == [1, 2, 2, 1]
+    for call in (crop, tf.function(crop)):
+        with pytest.raises(tf.errors.OutOfRangeError, match=r"box_index has values outside \[0, batch_size\)"):
+            call([index])

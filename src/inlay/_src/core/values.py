@@ -143,7 +143,12 @@ MOST_LEVELS = 64
 def check_rank(rank: int) -> None:
     """Refuses the rank of no array; NumPy's `take` writes beyond its own memory for a result of such a rank."""
     if rank > MOST_LEVELS:
-        raise ValueError(f"There is no tensor of rank {rank}: a NumPy array has at most {MOST_LEVELS} dimensions")
+        raise ValueError(no_rank(rank))
+
+
+def no_rank(rank: int) -> str:
+    """The message about the rank of no array."""
+    return f"There is no tensor of rank {rank}: a NumPy array has at most {MOST_LEVELS} dimensions"
 
 
 def too_deep() -> ValueError:

@@ -15,6 +15,7 @@ from inlay._src.base.types import nest
 from inlay._src.base.types.shapes import bracketed
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.template import flatten
+from inlay._src.core.values import MOST_LEVELS, no_rank
 from inlay._src.data.element import Element, Values, parts_of, values_of
 from inlay._src.data.node import Cursor
 from inlay._src.ops.joining import concat
@@ -44,6 +45,8 @@ class Column:
         self._count = at + 1
         shape = np.shape(value)
         if array is None:
+            if len(shape) >= MOST_LEVELS:
+                raise errors.InvalidArgumentError(None, None, no_rank(len(shape) + 1))
             kind = getattr(value, "dtype", None)
             if kind is None or kind.kind in "OS":
                 kind = np.dtype(object)

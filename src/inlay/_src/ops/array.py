@@ -34,6 +34,7 @@ from inlay._src.core.opdef import (
 )
 from inlay._src.core.signature import INDEX_DTYPE
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, constant_eager
+from inlay._src.core.values import check_rank
 from inlay._src.ops.selection import selected
 from inlay._src.ops.shaping import axes_of, check_fill, numbers_of, sizes_of, sum_like
 
@@ -238,6 +239,7 @@ def reshape(xp, tensor, shape):
     try:
         return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):
+        check_rank(len(sizes))
         raise reshape_refusal(np.size(tensor), sizes) from None
 
 

@@ -256,6 +256,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
         left, right = [i % ra for i in left], [i % rb for i in right]
     if len(left) != len(right):
         raise ValueError(f"Different number of contraction axes: {len(left)} and {len(right)}")
+    if ra + rb > len(string.ascii_letters):
+        return _tensordot_of_any_rank(a, b, axes, name)
     of_a = list(string.ascii_letters[:ra])
     of_b = list(string.ascii_letters[ra : ra + rb])
     for i, j in zip(left, right, strict=True):

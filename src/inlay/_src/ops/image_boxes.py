@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
 from inlay._src.core.graph import constant_of
+from inlay._src.core.hints import REFUSES_VALUES
+from inlay._src.core.opdef import as_first, no_gradient
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, math, ranges, reductions, resize, stacking
 from inlay._src.ops.control import control_dependencies
@@ -56,6 +60,7 @@ def crop_and_resize(
 
     Raises:
       ValueError: for arguments of another rank, a size that is not known, or boxes that are not finite.
+      OutOfRangeError: for the index of no image.
 
     Returns:
       float32 crops, [n, crop height, crop width, channels].
@@ -77,7 +82,7 @@ def crop_and_resize(
         boxes = array.identity(boxes)
     y = _sampled(boxes[:, 0], boxes[:, 2], rows, array.shape(image)[1])
     x = _sampled(boxes[:, 1], boxes[:, 3], columns, array.shape(image)[2])
-    which = array.reshape(box_indices, [-1, 1, 1])
+    which = array.reshape(_images_of_boxes(box_indices, array.shape(image)[0]), [-1, 1, 1])
     y, y_ok = _clamped(array.expand_dims(y, 2), array.shape(image)[1])
     x, x_ok = _clamped(array.expand_dims(x, 1), array.shape(image)[2])
     if method == "nearest":
@@ -89,6 +94,14 @@ def crop_and_resize(
     sides = (rows, columns) if isinstance(rows, int) else (None, None)
     out.set_shape([boxes.shape[0] if boxes.shape.rank else None, *sides, None])
     return out
+
+
+@op("ImagesOfBoxes", "box_indices:int32, count:int32 -> int32", infer=as_first, vjp=no_gradient, lower=REFUSES_VALUES)
+def _images_of_boxes(xp, box_indices, count):
+    """The indices of images, which must be those of one of `count`."""
+    if box_indices.size and not 0 <= box_indices.min() <= box_indices.max() < count:
+        raise errors.OutOfRangeError(None, None, f"box_index has values outside [0, batch_size), which is [0, {count})")
+    return box_indices
 
 
 def _sides(size: Any) -> tuple[Any, Any]:

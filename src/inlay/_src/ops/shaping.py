@@ -21,6 +21,7 @@ from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Shapes
 from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.core.values import check_rank
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...] | None:
@@ -304,6 +305,7 @@ def broadcast_to(xp, input, shape):
     try:
         return xp.broadcast_to(input, sizes_of(shape))
     except ValueError:
+        check_rank(len(sizes_of(shape)))
         raise ValueError(
             f"Incompatible shapes: {list(np.shape(input))} cannot be broadcast to {list(sizes_of(shape))}"
         ) from None

@@ -30,6 +30,14 @@ def _where(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     return tuple(rows.T)
 
 
+def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The positions of coordinates among the elements in order; NumPy itself takes at most 63 index arrays."""
+    flat = where[0]
+    for at, size in zip(where[1:], shape[1:], strict=True):
+        flat = flat * size + at
+    return flat
+
+
 def _dense_infer(s: Shapes) -> list[Dims]:
     return [s.partial_value(1)]
 
@@ -61,8 +69,7 @@ def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_val
     shape = tuple(np.asarray(output_shape).tolist())
     where = _where(sparse_indices, shape)
     if validate_indices and len(sparse_indices) > 1:
-        flat = np.ravel_multi_index(where, shape) if shape else np.zeros(len(sparse_indices))
-        steps = np.diff(flat)
+        steps = np.diff(_flat(where, shape) if shape else np.zeros(len(sparse_indices)))
         if (steps <= 0).any():
             at = int(np.argmax(steps <= 0)) + 1
             what = "repeated" if steps[at - 1] == 0 else "out of order"
@@ -73,7 +80,7 @@ def sparse_to_dense(xp, sparse_indices, output_shape, sparse_values, default_val
     out = np.empty(shape, sparse_values.dtype)
     out[...] = default_value[()]
     if shape:
-        out[where] = sparse_values
+        out.reshape(-1)[_flat(where, shape)] = sparse_values
     elif len(sparse_values):
         out[...] = sparse_values[0]
     return out
@@ -93,8 +100,11 @@ def _values_vjp(op, dy):
 )
 def values_at(xp, dense, indices):
     """The elements of a dense tensor at coordinates."""
-    where = _where(indices, np.shape(dense))
-    return np.asarray(dense)[where] if where else np.full(len(indices), dense)
+    shape = np.shape(dense)
+    where = _where(indices, shape)
+    if not where:
+        return np.full(len(indices), dense)
+    return np.asarray(dense).reshape(-1)[_flat(where, shape)]
 
 
 @op(

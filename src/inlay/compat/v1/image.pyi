@@ -59,6 +59,7 @@ def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _
 
     Raises:
       ValueError: for arguments of another rank, a size that is not known, or boxes that are not finite.
+      OutOfRangeError: for the index of no image.
 
     Returns:
       float32 crops, [n, crop height, crop width, channels]."""

@@ -15,7 +15,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable, Sequence
-from types import NoneType
+from types import NoneType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from inlay._src.base.export import export
@@ -25,6 +25,7 @@ from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
+from inlay._src.core.eager.attributes import truth
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import as_written
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -57,11 +58,7 @@ QUICK_KEPT = 256
 """Signatures of plain eager tensors that a function finds without binding arguments."""
 
 
-class _RunEagerly:
-    eager = False
-
-
-_settings = _RunEagerly()
+_settings = SimpleNamespace(eager=False)
 
 
 class TracingOptions(NamedTuple):
@@ -481,11 +478,13 @@ def function(
     try:
         if not isinstance(input_signature, (tuple, list, NoneType)):
             raise TypeError(f"input_signature must be either a tuple or a list, got {type(input_signature)}.")
+        jit = experimental_compile if jit_compile is None else jit_compile
         options = TracingOptions(
             None if input_signature is None else tuple(input_signature),
-            autograph,
-            jit_compile if jit_compile is not None else experimental_compile,
-            reduce_retracing or bool(experimental_relax_shapes),
+            truth(autograph, "autograph"),
+            jit if jit is None else truth(jit, "jit_compile"),
+            truth(reduce_retracing, "reduce_retracing")
+            or truth(experimental_relax_shapes, "experimental_relax_shapes"),
             experimental_implements,
         )
 
