@@ -66,6 +66,19 @@ def test_fingerprints_are_the_same_in_another_process() -> None:
     assert [int(n) for n in run.stdout.split()] == fingerprints()
 
 
+def test_a_fingerprint_does_not_tell_equal_names_apart() -> None:
+    """Names of a function are one object or several, as its code was compiled or read from a file of bytecode."""
+
+    def named(name: str) -> Any:
+        function = plus(1)
+        function.__name__ = name
+        return int(Dataset.range(3).map(lambda x: tf.py_function(function, [x], tf.int64)).fingerprint().numpy())
+
+    name = plus(1).__code__.co_name
+    another = "".join(list(name))
+    assert another is not name and named(another) == named(name)
+
+
 def test_names_and_places_of_functions_do_not_count() -> None:
     def named(element: Any) -> Any:
         return element + 1

@@ -78,7 +78,11 @@ def value_pickler_class() -> Any:
         def reducer_override(self, value: Any) -> Any:
             if isinstance(value, types.CodeType):
                 return reduced_code(self, value)
-            return super().reducer_override(value)
+            reduced = super().reducer_override(value)
+            if value.__class__ is types.FunctionType and isinstance(reduced, tuple):
+                names = reduced[2][1]  # the state: its own attributes, then those of every function
+                names.update((key, sys.intern(names[key])) for key in ("__name__", "__qualname__"))
+            return reduced
 
     return FilePickler
 
@@ -112,9 +116,14 @@ def pickler_class() -> Any:
 
 
 def reduced_code(pickler: Any, code: types.CodeType) -> Any:
-    """How cloudpickle pickles code, with the name of its file, which newer releases leave out: tracebacks show it."""
+    """How cloudpickle pickles code, with the name of its file, which newer releases leave out: tracebacks show it.
+
+    Equal names are one object, as in those of functions: a pickle has a string once for each object, and code that was
+    read from a file of bytecode has others than code that was compiled.
+    """
     kind, arguments = pickler.dispatch_table[types.CodeType](code)
-    return kind, tuple(code.co_filename if part == "<dynamic-code>" else part for part in arguments)
+    parts = (code.co_filename if part == "<dynamic-code>" else part for part in arguments)
+    return kind, tuple(sys.intern(part) if part.__class__ is str else part for part in parts)
 
 
 _GENERATORS = frozenset({"numpy.random._generator.Generator", "numpy.random.mtrand.RandomState", "random.Random"})
