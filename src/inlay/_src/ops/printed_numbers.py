@@ -15,12 +15,6 @@ from inlay._src.core.tensor import Tensor
 from inlay._src.ops.strings import each
 
 
-def _pattern(precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> str:
-    """C's pattern of a real number that is not whole."""
-    digits = f".{precision}" if precision >= 0 else ""
-    return f"%{fill}{width if width > 0 else ''}{digits}{'e' if scientific else 'g' if shortest else 'f'}"
-
-
 def _written(value: Any, precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> bytes:
     if isinstance(value, bytes):
         if width > 0 and precision >= 0:
