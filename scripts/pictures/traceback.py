@@ -38,10 +38,10 @@ NOTES = (
     (r"line 18", "blue", ("Where your program ran the graph.", "inlay's own frames are left out.")),
     (r"line 10", "orange", ("The last frame is your function:", "pdb.pm() and %debug stop here.")),
     (r"^inlay\.errors", "red", ("except ValueError catches it, too.",)),
-    (r"raised in function", "orange", ("The function, and its arguments.",)),
+    (r"raised in function", "orange", ("The function and its first line.",)),
     (r"called by op", "purple", ("The op, and the line that made it.",)),
+    (r"inputs:", "green", ("dtypes and shapes of the arguments.",)),
     (r"\[\[", "muted", ("TensorFlow's mark, for tools.",)),
-    (r"^  at ", "green", ("The lines once more, for a log", "that has the message alone.")),
 )
 STEP, LEFT, NOTE = 23.0, 36.0, 534.0
 

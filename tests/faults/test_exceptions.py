@@ -281,7 +281,7 @@ def test_the_message_shows_the_users_frames_only_and_the_chain_of_causes() -> No
         tf.py_function(outer, [], tf.float32)
     text = str(caught.value)
     assert "in outer" in text and "in inner" in text
-    assert "caused by KeyError: 'first' at " in text
+    assert "KeyError: 'first'" in text and "The above exception was the direct cause" in text
     assert "inlay/_src" not in text
 
 

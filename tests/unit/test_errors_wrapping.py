@@ -183,9 +183,8 @@ def test_the_message_has_the_users_frames_and_causes() -> None:
             raise ValueError("outer") from cause
     except ValueError as error:
         text = str(errors.wrap(error, WHERE))
-    at, cause_line = text.splitlines()[-2:]
-    assert at.startswith(f"  at {__file__}:") and at.endswith(" in test_the_message_has_the_users_frames_and_causes")
-    assert cause_line.startswith("  caused by KeyError: 'root' at ") and cause_line.endswith(" in inner")
+    assert "in inner" in text and "KeyError: 'root'" in text and "direct cause" in text
+    assert text.index("KeyError") < text.index("direct cause") < text.rindex("ValueError: outer")
 
 
 def test_the_exception_tree_is_flat_and_every_class_is_public() -> None:

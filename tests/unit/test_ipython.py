@@ -44,8 +44,8 @@ def test_a_debugger_in_ipython_stands_in_the_function(tmp_path: Path) -> None:
     text = out(["-m", "IPython", *options], tmp_path, CELLS)
     assert "ipdb> ('frame', <tf.Tensor: shape=()" in text
     assert "Cell In[3], line 1\n----> 1 tf.py_function" in text
-    assert "raised in function body (Cell In[2], line 1); inputs: " in text
-    assert "defined at Cell In[3], line 1 in <module>" in text and "  at Cell In[2], line 2 in body" in text
+    assert "raised in function body (Cell In[2], line 1)" in text
+    assert "defined at Cell In[3], line 1 in <module>" in text and '  File "Cell In[2]", line 2, in body' in text
 
 
 def test_a_cell_of_a_notebook_has_its_label_in_messages(tmp_path: Path) -> None:

@@ -173,6 +173,6 @@ def test_an_error_has_the_file_of_the_function_and_one_traceback(pool: Any) -> N
         list(Dataset.range(1).map(called(refuse), executor=pool))
     line = refuse.__code__.co_firstlineno + 1
     printed = "".join(traceback.format_exception(caught.value))
-    assert f"  at {__file__}:{line} in refuse" in printed
+    assert f'File "{__file__}", line {line}, in refuse' in printed
     assert printed.count("in refuse") == 1
     assert "direct cause" not in printed

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -123,7 +122,7 @@ def test_errors_name_op_function_site_and_inputs(away: Any) -> None:
         with pytest.raises(LookupError) as caught:
             tf.numpy_function(fail, [tf.constant(3.0)], tf.float32, executor=executor)
         assert isinstance(caught.value.__cause__, LookupError)
-        return re.split(r"\n\n|\n  at ", str(caught.value))[0]  # the frames of another process have their sources
+        return str(caught.value).partition("\n\n")[0]
 
     assert told(away) == told("inline")
 

@@ -15,7 +15,6 @@ original class, so `except ValueError` and `except tf.errors.InvalidArgumentErro
 
 from __future__ import annotations
 
-import re
 import sys
 from types import TracebackType
 from typing import Any
@@ -255,8 +254,6 @@ _MAPPING: tuple[tuple[type[BaseException], type[OpError]], ...] = (
 _STEERING: tuple[type[BaseException], ...] = (StopIteration, StopAsyncIteration, GeneratorExit, BaseExceptionGroup)
 # Never wrapped: they are the user's wish to stop.
 PASS_THROUGH = (KeyboardInterrupt, SystemExit)
-_MARK = re.compile(r"^  \[\[\{\{node .*\}\}\]\]\n?", re.MULTILINE)
-"""TensorFlow's mark of the failed node, as the last line about it."""
 
 
 def mapped_class(error: BaseException) -> type[OpError]:
@@ -431,8 +428,8 @@ def framed(error: BaseException, before: str, after: str) -> OpError:
     )
     set_fields(framed_error, {k: v for k, v in fields_of(wrapped).items() if v is not None})
     cause = wrapped.__cause__  # not the error itself: the new one has its classes, text and frames
-    if isinstance(cause, tracebacks.RemoteTraceback) and tracebacks.has_frames(wrapped.message):
-        cause = None  # the message has them
+    if isinstance(cause, tracebacks.RemoteTraceback) and tracebacks.HEADING in wrapped.message:
+        cause = None  # the message has its text
     framed_error.__cause__ = cause
     return framed_error.with_traceback(error.__traceback__)
 
@@ -451,11 +448,10 @@ def wrap(error: BaseException, where: str, *, node_def: Any = None, op: Any = No
     if isinstance(error, OpError):
         text = error.message or _safe_str(error)
         head, _, body = text.partition("\n")
-        body = _MARK.sub("", body)  # the lines of the inner op name it too
         first = f"{type(error).__name__}: {head}"
     else:
         first = f"{type(error).__name__}: {_safe_str(error)}"
-        body = tracebacks.frames_of(error)
+        body = f"\n{tracebacks.text_of(error)}"
     message = f"{first}\n{where}\n{body}".rstrip("\n").replace("\0", "\\0")
     ours = mapped_class(error)
     original = error.original_class or type(error) if isinstance(error, OpError) else type(error)

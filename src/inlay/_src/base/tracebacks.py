@@ -13,7 +13,6 @@ keeps every frame.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType, TracebackType
@@ -26,15 +25,12 @@ FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 HEADING = "Traceback (most recent call last):"
 """The first line of the text of a traceback."""
-_FRAMES = re.compile(r"^  at .+ in ", re.MULTILINE)
 
 _PACKAGE = __name__.partition(".")[0]
 _TRANSFORMERS = ("malt",)
 """Packages that call a user's function for the library: AutoGraph's transformation."""
 _PYTHONS = (os.path.dirname(os.__file__) + os.sep, "<frozen ", "<string>", "<__array_function__")
 """The beginnings of the files of the standard library, and of code that it and NumPy write."""
-_LINES = 6
-"""The number of frames that a line of a message has room for, and of exceptions that it has lines for."""
 _BOUNDARIES: set[CodeType] = set()
 _TRIMMED = "_inlay_trimmed"
 """The attribute of an exception whose frames were dropped."""
@@ -178,44 +174,8 @@ def _traces(trace: TracebackType | None) -> list[TracebackType]:
     return traces
 
 
-def frames_of(error: BaseException) -> str:
-    """The user's frames of an exception and of its causes, for a message that names the exception: a line for each.
-
-    A printed traceback has these frames too. A reader of the message alone, in a log, has no others. Exceptions that do
-    not fit into lines have a text as `text_of` says.
-    """
-    lines, at, link = [], error, ""
-    for _ in range(_LINES):
-        said = f"{type(at).__name__}: {at}" if link else ""
-        frames = users_frames(at.__traceback__)
-        if "\n" in said or len(frames) > _LINES or hasattr(at, "exceptions") or hasattr(at, "__notes__"):
-            break
-        lines += [f"  {link}{said}{' ' if said else ''}{_places(frames)}"] if said or frames else []
-        before = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
-        if before is None:
-            return "\n".join(lines)
-        at, link = before, "caused by " if at.__cause__ else "while handling "
-    return "\n" + text_of(error)
-
-
-def has_frames(message: str) -> bool:
-    """Whether a message has the frames of an exception, as `frames_of` writes them."""
-    return HEADING in message or _FRAMES.search(message) is not None
-
-
-def _places(frames: list[TracebackType]) -> str:
-    """The lines of frames and their functions: "at train.py:12 in body, 9 in inner"."""
-    places, before = [], ""
-    for trace in frames:
-        code = trace.tb_frame.f_code
-        shown = str(trace.tb_lineno) if code.co_filename == before else place(code.co_filename, trace.tb_lineno)
-        places.append(f"{shown} in {code.co_name}")
-        before = code.co_filename
-    return f"at {', '.join(places)}" if places else ""
-
-
 def text_of(error: BaseException, sources: bool = False) -> str:
-    """The user's frames of an exception and of its causes as a text of several lines.
+    """The user's frames of an exception and of its causes as a text.
 
     Args:
       error: the exception; one from elsewhere has its own text, which comes first.

@@ -384,7 +384,6 @@ class SymbolicTensor(Tensor):
         """The nodes that take this tensor."""
         return [node for node in self.op.graph.nodes if any(t is self for t in node.inputs)]
 
-    @explained
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value, from `session` or the default session."""
         return self.op.graph.session_for(session, "tensor").run(self, feed_dict)
@@ -440,7 +439,6 @@ class SymbolicTensor(Tensor):
         device = f", device={self.op.device}" if self.op.device else ""
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name}{device})'
 
-    @explained
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError("cannot pickle 'SymbolicTensor' object")
 

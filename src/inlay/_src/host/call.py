@@ -172,8 +172,8 @@ class HostCall:
         """The lines below a message, beginning with `what`: the failed action of the function or its shape rule."""
         seen = ", ".join(values.describe(v) for v in inputs) or "none"
         return (
-            f"  {what} {self.host.label}; inputs: {seen}\n"
-            f"  called by op '{self.name}' ({self.type}), defined at {self.host.site}\n  [[{{{{node {self.name}}}}}]]"
+            f"  {what} {self.host.label}\n  called by op '{self.name}' ({self.type}), defined at {self.host.site}\n"
+            f"  inputs: {seen}\n  [[{{{{node {self.name}}}}}]]"
         )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from inlay._src.base import errors
-from inlay._src.base.misuse import explained
 from inlay._src.base.types.attributes import WithOperators
 from inlay._src.core import context
 from inlay._src.ops import math
@@ -24,11 +23,9 @@ class Operators(WithOperators[Any]):
 
         def _components(self) -> Sequence[Any]: ...
 
-    @explained
     def __eq__(self, other: object) -> Any:
         return self._compared(math.equal, other, self is other)
 
-    @explained
     def __ne__(self, other: object) -> Any:
         return self._compared(math.not_equal, other, self is not other)
 
@@ -48,11 +45,11 @@ class Operators(WithOperators[Any]):
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    return explained(lambda self, *other: function(self, *other))
+    return lambda self, *other: function(self, *other)
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    return explained(lambda self, other: function(other, self))
+    return lambda self, other: function(other, self)
 
 
 def _install() -> None:

@@ -204,20 +204,24 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
             with node.graph.control_dependencies([node]):
                 return self._read()
 
-    def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
-        read_value = read_value if read_value.__class__ is bool else truth(read_value, "read_value")
-        same = value.__class__ is EagerTensor and value._dtype is self._dtype
-        tensor = value if same else promotion.assigned(value, self._dtype)
-        if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
-            return self if read_value else None
-        if not shapes.compatible(tensor.shape._dims, self._dims):
-            raise ValueError(
-                f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
-                f"{self.shape}, and the assigned value shape {tensor.shape} are incompatible."
-            )
-        return self._changed(emit(OPS[type_name], (self._handle, tensor), {}, name), read_value)
-
     @boundary
+    def _write(self, type_name: str, value: Any, name: str | None, read_value: bool) -> Any:
+        try:
+            read_value = read_value if read_value.__class__ is bool else truth(read_value, "read_value")
+            same = value.__class__ is EagerTensor and value._dtype is self._dtype
+            tensor = value if same else promotion.assigned(value, self._dtype)
+            if tensor.__class__ is EagerTensor and at_once.write(self, OPS[type_name], tensor._value):
+                return self if read_value else None
+            if not shapes.compatible(tensor.shape._dims, self._dims):
+                raise ValueError(
+                    f"Cannot assign value to variable '{self._name}': Shape mismatch. The variable shape "
+                    f"{self.shape}, and the assigned value shape {tensor.shape} are incompatible."
+                )
+            return self._changed(emit(OPS[type_name], (self._handle, tensor), {}, name), read_value)
+        except Exception as error:
+            leave(error)
+            raise
+
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable | Any:
@@ -232,33 +236,19 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         Returns:
           Eagerly the variable. In a graph a tensor read after the write, or the operation if `read_value` is False.
         """
-        try:
-            return self._write("AssignVariableOp", value, name, read_value)
-        except Exception as error:
-            leave(error)
-            raise
+        return self._write("AssignVariableOp", value, name, read_value)
 
-    @boundary
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable | Any:
         """Adds `delta` in one indivisible step; arguments and result as for `assign`."""
-        try:
-            return self._write("AssignAddVariableOp", delta, name, read_value)
-        except Exception as error:
-            leave(error)
-            raise
+        return self._write("AssignAddVariableOp", delta, name, read_value)
 
-    @boundary
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Variable | Any:
         """Subtracts `delta` in one indivisible step; arguments and result as for `assign`."""
-        try:
-            return self._write("AssignSubVariableOp", delta, name, read_value)
-        except Exception as error:
-            leave(error)
-            raise
+        return self._write("AssignSubVariableOp", delta, name, read_value)
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value, which becomes one more (1.x).

@@ -7,8 +7,6 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from inlay._src.base.tracebacks import boundary, leave
-
 
 def reference_to(instance: Any) -> Callable[[], Any]:
     """A function that returns an instance, by a weak reference if that is possible."""
@@ -40,13 +38,8 @@ class BoundFunction:
     def __init__(self, function: Any, instance: Any) -> None:
         self._function, self._instance = function, instance
 
-    @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return self._function(*args, **kwargs)
-        except Exception as error:
-            leave(error)
-            raise
+        return self._function(*args, **kwargs)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
