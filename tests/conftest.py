@@ -110,8 +110,8 @@ def context_is_left_as_found() -> Iterator[None]:
 class RayCluster:
     """Three nodes of Ray on this machine, on the loopback interface; this process is a member by the head.
 
-    Where several nodes share an address, some releases of Ray attach a process to any of them (2.42 does; 2.60 takes the
-    head). With the node that it is attached to, a process loses its cluster. So it joins while the head is alone.
+    Where several nodes share an address, some releases of Ray attach a process to any of them (2.42 does; 2.60 takes
+    the head). With the node that it is attached to, a process loses its cluster. So it joins while the head is alone.
 
     Attributes:
       address: where others join it.
@@ -121,7 +121,11 @@ class RayCluster:
         from ray.cluster_utils import Cluster
 
         # Tasks are sent to a dead node until the head has missed it often enough: 15 s and more by default.
-        health = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
+        health = {
+            "health_check_initial_delay_ms": 0,
+            "health_check_period_ms": 500,
+            "health_check_failure_threshold": 3,
+        }
         head = {"num_cpus": 2, "include_dashboard": False, "_system_config": health}
         self._cluster = Cluster(initialize_head=True, head_node_args=head)
         self.address: str = self._cluster.address

@@ -92,10 +92,7 @@ class Tuning:
       example_columns_values: values of serialized examples from which features are read without messages.
       example_value_bytes: mean size of a value up to which they are; the copies of longer ones cost more.
 
-      example_columns_values: int = 200
-    example_value_bytes: int = 1 << 10
-
-    small_variable_elements: elements up to which variables share one lock.
+      small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
       update_call_elements: overhead of a separate optimizer update, as the elements that are copied in that time.
       fused_update_elements: overhead of a fused update of several variables, in the same unit.

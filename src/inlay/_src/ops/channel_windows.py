@@ -107,7 +107,7 @@ def _threads(out: np.ndarray, g: Windows, calls: int) -> int:
 
 
 def _lines(region: Region, g: Windows) -> np.ndarray:
-    """What the points of the windows of a block see: [batch, places of sides but the last..., window..., line]."""
+    """The numbers at the points of a block's windows: [batch, places of sides but the last..., window..., line]."""
     *batch, places = region.places
     if g.strides[-1] > 1:
         x = _side_by_side(region.pixels(), g)

@@ -41,7 +41,7 @@ class FeatureColumn(NamedTuple):
 
     Attributes:
       values: the numbers or strings of all examples.
-      counts: how many each example has, int64.
+      counts: the number of values of each example, int64.
     """
 
     values: np.ndarray
@@ -331,7 +331,7 @@ def _framed(lengths: np.ndarray) -> np.ndarray:
 
 
 def _counts(sizes: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """How many pieces of some sizes make up each of several strings.
+    """The number of pieces, of some sizes, in each of several strings.
 
     Raises:
       ValueError: if they do not.

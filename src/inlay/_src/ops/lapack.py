@@ -1,4 +1,4 @@
-"""How NumPy arrays reach LAPACK and BLAS: by NumPy or SciPy, and stacks of small matrices on several threads.
+"""LAPACK and BLAS for NumPy arrays: by NumPy or SciPy, and stacks of small matrices on several threads.
 
 NumPy has no triangular solver and no LU decomposition. SciPy has both, one matrix a call, and is loaded where there is
 so much to do that its import is worth it.

@@ -54,6 +54,9 @@ def _reduce(x: np.ndarray, pool: Windows, places: tuple[int, ...], function: np.
     Along the first side whole lines meet, which NumPy does at the speed of memory, and there is less left for the next.
     """
     axes = [axis for axis, size in enumerate(pool.window, 1) if size > 1 or pool.strides[axis - 1] > 1]
+    if not axes:  # each window is a pixel
+        out[...] = x
+        return
     shapes = [(*x.shape[:1], *places[:axis], *x.shape[1 + axis :]) for axis in axes[:-1]]
     with scratch("reduced", *((shape, x.dtype) for shape in shapes)) as targets:
         for axis, target in zip(axes, [*targets, out], strict=True):

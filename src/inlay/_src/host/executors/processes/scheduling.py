@@ -122,7 +122,7 @@ class CallScheduler:
     def _batch(self, worker: WorkerProcess) -> list[Pending]:
         """The first calls of the queue, as many as one message to this worker should have: at least one.
 
-        The rest of the queue is for all workers, in two messages each: what a worker has read cannot be taken back.
+        The rest of the queue is for all workers, in two messages each: a message that was read cannot be taken back.
         """
         most = min(
             -(-len(self.queue) // (2 * self.most)),
