@@ -53,7 +53,6 @@ LEFT_OUT: dict[str, str] = {
     r"Threads\.(run|submit)": "takes what functions of hosts make",
     r"debugging\.(run_inline.*|set_log_device_placement)": "a switch of the process",
     r"types\.experimental\.(Generic|Polymorphic)Function.*": "made by `tf.function`",
-    r"Graph\.(add|claim_name)": "of the library itself, for each node: without the frame that explains arguments",
     r".*\b(load_library|load_op_library|load_file_system_library)": "loads code",
 }  # fmt: skip
 """Patterns of public names that are not called, each with its reason."""

@@ -14,7 +14,7 @@ import inlay as tf
 from tests.conftest import RayCluster
 
 RUNS, CALLS = 4, 120
-BOUND = 60.0
+BOUND = 30.0
 
 
 def acts(path: bytes) -> int:
@@ -43,7 +43,7 @@ def wait_for(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(200)
 def test_a_killed_node_loses_no_stateless_call_and_a_stateful_one_is_reported_once(
     ray_cluster: RayCluster, tmp_path: Path
 ) -> None:
@@ -104,7 +104,7 @@ def begun(folder: Path) -> dict[int, list[str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(200)
 def test_a_killed_node_loses_no_element_of_a_stateless_map_and_one_of_a_stateful_map_is_reported(
     ray_cluster: RayCluster, tmp_path: Path
 ) -> None:

@@ -22,10 +22,6 @@ _APART = {
 """Functions that start servers, run a program of absl's, or walk everything in the default graph."""
 
 
-_FOR_EACH_NODE = {"Graph.add", "Graph.claim_name"}
-"""Methods of the library itself, which run for each node without the frame that explains arguments."""
-
-
 class Unsuitable:
     """A value that no function takes."""
 
@@ -120,8 +116,6 @@ def main() -> None:
         for made in objects(tf):
             for name in dir(made):
                 method = getattr(type(made), name, None)
-                if f"{type(made).__name__}.{name}" in _FOR_EACH_NODE:
-                    continue
                 if name in _ASIDE or not inspect.isroutine(method) or (name[0] == "_" and name not in _OPERATORS):
                     continue
                 for value in values if (count := parameters(getattr(made, name))) else []:

@@ -112,3 +112,8 @@ def test_tensors_take_attributes_and_weak_keys() -> None:
         y.label = x
     keys = weakref.WeakKeyDictionary({x.ref(): 1})
     assert x.label == "mine" and y.label is x and len(keys) <= 1
+
+
+@pytest.mark.parametrize("name", ["dtype", "shape", "ndim"])
+def test_a_property_of_tensors_has_hover_text(name: str) -> None:
+    assert vars(tf.Tensor)[name].__doc__

@@ -142,10 +142,9 @@ def test_autotune_measures_on_elements_that_are_wanted() -> None:
 def test_what_autotune_measured_and_picked_is_said_in_the_statistics(how: dict[str, Any]) -> None:
     stats = Dataset.range(200).map(sleeping(0.001), **how).stats()
     assert [int(v) for v in stats] == list(range(200))
-    said = (
-        r"ParallelMap: AUTOTUNE picked (inline|threads\(\d+\)) \(inline \d+ us, threads\(\d+\) \d+ us per element[;)]"
-    )
-    assert re.search(said, str(stats))
+    said = r"ParallelMap: AUTOTUNE picked (inline|threads\(\d+\)) \(inline \d+ us, threads\(\d+\) \d+ us per element"
+    reason = "; threads gain little, and the function may have effects or captures what stays here"
+    assert re.search(said + rf"({reason})?\)", str(stats))
 
 
 def test_autotune_that_is_not_enabled_runs_inline() -> None:

@@ -81,18 +81,19 @@ class Graph(Collections):
     ) -> Operation:
         """Appends a node. Name scope, control inputs and device come from the context if it is in this graph."""
         state = context.current()
-        here = state.graph is self
         with self._lock:
             if self.finalized:
                 raise RuntimeError("Graph is finalized and cannot be modified. (inlay explain finalized-graph)")
             for t in inputs:
+                if not isinstance(t, SymbolicTensor):
+                    raise TypeError(f"an input of a node must be a tensor of the graph, got a {type(t).__name__}")
                 if t.op.graph is not self:
                     raise ValueError(
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one. (inlay explain other-graph)"
                     )
-            full = self._node_name(name or opdef.label, state.scope if here else context.scope_of(self))
-            control = tuple(state.followed(self, inputs)) if state.control else ()
+            scope = state.scope if state.graph is self else context.scope_of(self)
+            full = self._node_name(name or opdef.label, scope)
             node = Operation(
                 self,
                 len(self.nodes),
@@ -100,7 +101,7 @@ class Graph(Collections):
                 opdef,
                 inputs,
                 attrs,
-                control,
+                tuple(state.followed(self, inputs)) if state.control else (),
                 state.device,
                 effect or opdef.effect,
                 None if host is None else self.host_functions.key_of(host),
@@ -136,6 +137,8 @@ class Graph(Collections):
 
     def claim_name(self, name: str) -> str:
         """A name for a node that is still to be made, in the current scope: the node should be called `name/`."""
+        if not isinstance(name, (str, bytes)):
+            raise TypeError(f"expected string or bytes-like object, got {type(name).__name__!r}")
         with self._lock:
             self._claimed = self._node_name(name, context.scope_of(self))
             return self._claimed

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops import convolutions, image_resizing, losses
+from inlay._src.ops import convolutions, image_resizing, losses, resize
 from inlay._src.ops.array import identity, reshape, size, where
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
@@ -18,7 +19,8 @@ from inlay._src.ops.math import add, cast, maximum, multiply, subtract
 from inlay._src.ops.nn import bias_add
 from inlay._src.ops.powers import rsqrt, square
 from inlay._src.ops.reductions import reduce_mean
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, plain
+from inlay._src.programs.graph_def.checking import internal_attributes
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, Reader, build_exactly, plain
 
 
 def as_functions(
@@ -119,6 +121,23 @@ def _resized(function: Callable[..., Any]) -> Callable[[NodeMessage], Any]:
     return make
 
 
+def _resampled(method: str, function: Callable[..., Any]) -> Reader:
+    """A resized image: one node of the op that takes its type, else what the public function makes of it."""
+    composed = as_functions(_resized(function))
+
+    def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
+        dtype, align_corners = node.inputs[0].dtype, bool(node.attrs["align_corners"])
+        half_pixel = bool(node.attrs.get("half_pixel_centers", False))
+        integers = dtype in resize.RESAMPLED_INTEGERS
+        if (align_corners and half_pixel) or not (integers or dtype is dtypes.float32):
+            return composed(site, node)
+        attrs = {"method": method, "align_corners": align_corners, "half_pixel": half_pixel, "antialias": False}
+        opdef = OPS["ResizeIntegers" if integers else "Resize"]
+        return build_exactly(site, opdef, node.inputs, attrs | internal_attributes(node.message), node.name)
+
+    return read
+
+
 def _dense(node: NodeMessage) -> Any:
     """A dense tensor, from indices of either type."""
     indices, sizes, values, default = node.inputs
@@ -136,11 +155,11 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "FusedBatchNormV3": _normalized,
     "IdentityN": lambda node: list(node.inputs),
     "L2Loss": _of_inputs(losses.l2_loss),
-    "ResizeArea": _resized(image_resizing.resize_area),
-    "ResizeBicubic": _resized(image_resizing.resize_bicubic),
-    "ResizeBilinear": _resized(image_resizing.resize_bilinear),
     "ResizeNearestNeighbor": _resized(image_resizing.resize_nearest_neighbor),
     "Select": _selected,
     "SparseToDense": _dense,
 }
 READERS.update({name: as_functions(make) for name, make in _MADE.items()})
+READERS["ResizeArea"] = _resampled("area", image_resizing.resize_area)
+READERS["ResizeBicubic"] = _resampled("bicubic", image_resizing.resize_bicubic)
+READERS["ResizeBilinear"] = _resampled("bilinear", image_resizing.resize_bilinear)

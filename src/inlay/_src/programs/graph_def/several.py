@@ -14,7 +14,9 @@ from inlay._src.programs.graph_def.attributes import tensor_message
 from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
 from inlay._src.programs.graph_def.wire import Wire
 
-_RESIZED = {"bicubic": "ResizeBicubic", "bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor"}
+_RESIZED = {
+    "area": "ResizeArea", "bicubic": "ResizeBicubic", "bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor"
+}  # fmt: skip
 Reference = tuple[str, DType]
 
 
@@ -78,8 +80,10 @@ def _resized(scope: Scope, node: Operation) -> Wire | None:
     op = _RESIZED.get(attrs["method"])
     if op is None or attrs["antialias"] or (dtype is not dtypes.float32 and attrs["method"] != "nearest"):
         return None
-    said = {"align_corners": attrs["align_corners"], "half_pixel_centers": attrs["half_pixel"]}
-    return Wire(op, scope.inputs(node), said, [dtype])
+    written = {"align_corners": attrs["align_corners"], "half_pixel_centers": attrs["half_pixel"]}
+    if attrs["method"] == "area":  # no pixel has a center there
+        del written["half_pixel_centers"]
+    return Wire(op, scope.inputs(node), written, [dtype])
 
 
 def _crossed(scope: Scope, node: Operation) -> Wire | None:
@@ -104,10 +108,16 @@ def _crossed(scope: Scope, node: Operation) -> Wire | None:
     return Wire("RaggedCross", inputs, attrs, [t.dtype for t in node.outputs])
 
 
+def _unchecked(scope: Scope, node: Operation) -> Wire:
+    """Indices whose check is left to the op that reads them, since TensorFlow has no op for it."""
+    return Wire("Identity", scope.inputs(node)[:1], {}, [node.outputs[0].dtype])
+
+
 FORMS.update(
     {
         "BroadcastLike": _for_others(_repeated),
         "CrossRows": _for_others(_crossed),
+        "ImagesOfBoxes": _for_others(_unchecked),
         "ReluGrad": _gated,
         "Resize": _for_others(_resized),
         "ResizeIntegers": _for_others(_resized),
