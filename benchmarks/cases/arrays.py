@@ -274,10 +274,10 @@ def _prepared(tf: Any, program: Program, gradient: bool) -> tuple[Callable[[], A
         if gradient:
             with tf.compat.v1.Session() as session:
                 value = session.run(fetched, dict(zip(places, arrays, strict=True)))
-            given = tf.compat.v1.placeholder(value.dtype, value.shape)
-            (fetched,) = tf.gradients(fetched, places[:1], [given])
+            cotangent = tf.compat.v1.placeholder(value.dtype, value.shape)
+            (fetched,) = tf.gradients(fetched, places[:1], [cotangent])
             fetched = tf.convert_to_tensor(fetched)
-            places.append(given)
+            places.append(cotangent)
             arrays.append(rand.standard_normal(value.shape).astype(value.dtype))
     run, feeds = tf.compat.v1.Session(graph=graph).run, dict(zip(places, arrays, strict=True))
     return (lambda: run(fetched, feeds)), arrays
@@ -288,7 +288,7 @@ def _builder(program: Program, gradient: bool) -> Builder:
 
 
 def _bare_builder(program: Program, gradient: bool) -> Builder:
-    """What the machine needs at least: BLAS for as many multiplications, or a copy that moves as many bytes."""
+    """The least work for the machine: BLAS for as many multiplications, or a copy that moves as many bytes."""
 
     def build(tf: Any) -> Timed:
         if program.multiplications:

@@ -109,8 +109,8 @@ def _pool(
 
 def _fused(name: str, images: tuple[int, ...], training: bool = True) -> Program:
     def body(tf: Any, x: Any, scale: Any, offset: Any) -> Any:
-        given = {} if training else {"mean": offset, "variance": scale * scale}
-        return tf.compat.v1.nn.fused_batch_norm(x, scale, offset, is_training=training, **given)[0]
+        statistics = {} if training else {"mean": offset, "variance": scale * scale}
+        return tf.compat.v1.nn.fused_batch_norm(x, scale, offset, is_training=training, **statistics)[0]
 
     channels = (images[-1],)
     return Program(

@@ -84,8 +84,8 @@ def text_classifier(tf: Any, scale: float) -> list[float]:
         texts.append(" ".join(words[number].capitalize() for number in numbers) + ". 42!")
 
     def encoded(text: Any) -> Any:
-        found = _WORD.findall(text.numpy().decode().lower())
-        return np.array([vocabulary.get(word, 1) for word in found], np.int64)
+        words = _WORD.findall(text.numpy().decode().lower())
+        return np.array([vocabulary.get(word, 1) for word in words], np.int64)
 
     def prepared(text: Any, label: Any) -> Any:
         numbers = tf.py_function(encoded, [text], tf.int64)

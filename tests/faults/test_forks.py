@@ -223,3 +223,39 @@ def test_executors_that_were_used_and_shut_down_before_do_not_matter_to_the_chil
     child()
     """
     assert script(tmp_path, text) == "child 0\n"
+
+
+def test_a_child_has_the_threads_of_blas_that_its_parent_had() -> None:
+    """It was forked while another thread computed a convolution, for which BLAS is held to one."""
+    pytest.importorskip("threadpoolctl")
+    code = """
+        import os, threading
+        import numpy
+        from threadpoolctl import threadpool_info
+        from inlay._src.base.interpreter import blas
+
+        def threads():
+            return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
+
+        before = threads()
+        inside, forked = threading.Event(), threading.Event()
+
+        def work():
+            with blas.one_thread():
+                inside.set()
+                forked.wait(30)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        inside.wait(30)
+        assert set(threads()) == {1}
+        child = os.fork()
+        if not child:
+            os._exit(threads() != before)
+        _, status = os.waitpid(child, 0)
+        forked.set()
+        thread.join()
+        print(os.waitstatus_to_exitcode(status), threads() == before)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["0", "True"], done.stderr

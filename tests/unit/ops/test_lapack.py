@@ -26,10 +26,10 @@ def regular(*shape: int, dtype: Any) -> np.ndarray:
     return numbers(*shape, dtype=dtype) + 2 * np.eye(shape[-1], dtype=dtype) * np.sqrt(shape[-1]).astype(dtype)
 
 
-def close(made: Any, expected: Any) -> None:
-    made, expected = np.asarray(made), np.asarray(expected)
-    assert (made.dtype, made.shape) == (expected.dtype, expected.shape)
-    np.testing.assert_allclose(made, expected, rtol=1e-4 if made.real.dtype == np.float32 else 1e-11, atol=1e-5)
+def close(result: Any, expected: Any) -> None:
+    result, expected = np.asarray(result), np.asarray(expected)
+    assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
+    np.testing.assert_allclose(result, expected, rtol=1e-4 if result.real.dtype == np.float32 else 1e-11, atol=1e-5)
 
 
 def as_alone(matrix: np.ndarray, rhs: np.ndarray, lower: bool, adjoint: bool) -> np.ndarray:
@@ -124,9 +124,9 @@ def test_the_parts_of_a_stack_are_those_of_the_whole(
         spread(work, count, threads)
 
     monkeypatch.setattr(lapack, "spread", counting)
-    made = tf.nest.flatten(STACKED[name](x))
+    result = tf.nest.flatten(STACKED[name](x))
     assert bool(parts) == (lead != (1,))
-    for a, b in zip(made, expected, strict=True):
+    for a, b in zip(result, expected, strict=True):
         assert (a.dtype, a.shape, a.numpy().tobytes()) == (b.dtype, b.shape, b.numpy().tobytes())
 
 
@@ -148,11 +148,11 @@ def test_large_matrices_by_scipy(dtype: Any, monkeypatch: pytest.MonkeyPatch) ->
     pytest.importorskip("scipy")
     monkeypatch.setattr(TUNING, "small_matrix_side", 10)
     x = regular(2, 20, 20, dtype=dtype)
-    made = []
+    result = []
     for least in (10**9, 0):
         monkeypatch.setattr(TUNING, "scipy_matrix_products", least)
-        made.append([tf.linalg.inv(x), tf.linalg.inv(x, adjoint=True), *tf.linalg.lu(x)])
-    for a, b in zip(*made, strict=True):
+        result.append([tf.linalg.inv(x), tf.linalg.inv(x, adjoint=True), *tf.linalg.lu(x)])
+    for a, b in zip(*result, strict=True):
         close(a, b)
     for function in (tf.linalg.inv, tf.linalg.lu):
         with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
@@ -190,8 +190,8 @@ def test_products_of_whole_numbers_are_exact_in_every_way(dtype: Any, monkeypatc
         a, b = (RAND.integers(low, high, (2, 12, 12), dtype, endpoint=True) for _ in range(2))
         exact = np.matmul(a.astype(object), b.astype(object))
         wrapped = np.vectorize(lambda v, bits=kind.bits: v % 2**bits, otypes=[object])(exact)
-        made = tf.matmul(a, b).numpy()
-        assert made.dtype == dtype
-        assert (made.astype(object) % 2**kind.bits == wrapped).all()
+        result = tf.matmul(a, b).numpy()
+        assert result.dtype == dtype
+        assert (result.astype(object) % 2**kind.bits == wrapped).all()
     assert tf.matmul(np.ones((0, 3), dtype), np.ones((3, 2), dtype)).shape == [0, 2]
     assert tf.matmul(np.ones((2, 0), dtype), np.ones((0, 2), dtype)).numpy().tolist() == [[0, 0], [0, 0]]

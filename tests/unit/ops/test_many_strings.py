@@ -55,12 +55,12 @@ def test_numbers_are_written_as_by_printf(fill: str, width: int) -> None:
     for precision, letter in ((-1, "f"), (3, "e"), (2, "g")):
         digits = f".{precision}" if precision >= 0 else ""
         for some in (values, [*values, np.inf, np.nan]):
-            made = tf.strings.as_string(
+            printed = tf.strings.as_string(
                 np.array(some), precision, letter == "e", letter == "g", width=width, fill=fill
             ).numpy()
             finite = [f"%{pad}{digits}{letter}" % v for v in values]
             words = [f"%{pad.removeprefix('0')}{digits}{letter}" % v for v in some[len(values) :]]
-            assert [text.decode() for text in made] == finite + words
+            assert [text.decode() for text in printed] == finite + words
     whole = tf.strings.as_string([[5, -3]], width=width, fill=fill).numpy()
     assert whole.tolist() == [[(f"%{pad}d" % v).encode() for v in (5, -3)]]
     assert tf.strings.as_string([True, False]).numpy().tolist() == [b"true", b"false"]

@@ -39,14 +39,14 @@ def test_large_batches_are_normalized_in_lines(how: dict[str, Any], monkeypatch:
     rand = np.random.default_rng(4)
     images = (3, 5, 7, 4) if "data_format" not in how else (3, 4, 5, 7)
     scale, offset, mean, variance = (rand.random(4, np.float32) + 0.5 for _ in range(4))
-    given = {} if not how else {"mean": mean, "variance": variance}
+    statistics = {} if not how else {"mean": mean, "variance": variance}
 
     def results() -> list[Any]:
         x = tf.constant(np.random.default_rng(5).standard_normal(images, np.float32))
         parameters = [x, tf.constant(scale), tf.constant(offset)]
         with tf.GradientTape() as tape:
             tape.watch(parameters)
-            normalized = tf.compat.v1.nn.fused_batch_norm(*parameters, **given, **how)
+            normalized = tf.compat.v1.nn.fused_batch_norm(*parameters, **statistics, **how)
             loss = tf.reduce_sum(normalized[0] ** 3) + tf.reduce_sum(normalized[1] * normalized[2])
             moments = tf.nn.moments(x, [0, 1, 2])
             other = tf.nn.batch_normalization(x, *moments, 1.0, 2.0, 1e-3)

@@ -112,13 +112,13 @@ def _entries(texts: Sequence[bytes], joined: bytes, wanted: set[bytes]) -> _Entr
     sizes = _sizes(parts)
     framed = _framed(sizes)
     starts = np.cumsum(framed) - sizes
-    found = _in_one_order(text, parts, starts, sizes, framed, lengths)
-    certain = found is not None and found.rows.keys() <= wanted
-    if found is None:
-        found = _in_any_order(text, parts, starts, sizes, _counts(framed, lengths))
+    columns = _in_one_order(text, parts, starts, sizes, framed, lengths)
+    certain = columns is not None and columns.rows.keys() <= wanted
+    if columns is None:
+        columns = _in_any_order(text, parts, starts, sizes, _counts(framed, lengths))
     if not certain:  # the entries that nobody reads must be well formed too
         schema.parsed(example.Features, text)
-    return found
+    return columns
 
 
 def _in_one_order(

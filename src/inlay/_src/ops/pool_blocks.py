@@ -228,10 +228,10 @@ def _stretch(share: np.ndarray, pool: Windows, axis: int, sums: np.ndarray) -> N
     sums[(*before, slice(last + min(step, window), None))] = 0
     for gap in range(window, step):
         sums[(*before, slice(gap, None, step))] = 0
-    pixels, given = pixels_of(sums), pixels_of(share)
+    pixels, share_pixels = pixels_of(sums), pixels_of(share)
     for point in range(window):
         at = (*before, slice(point, point + last + 1, step))
         if point < step:  # no point before gave these anything
-            pixels[at] = given
+            pixels[at] = share_pixels
         else:
             sums[at] += share

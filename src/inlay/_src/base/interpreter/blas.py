@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.forking import in_child, new_lock
 
 _lock = new_lock()
 _users = 0
@@ -32,7 +32,8 @@ def _libraries() -> list[Any]:
 def one_thread() -> Iterator[bool]:
     """A context in which BLAS computes on the thread that calls it; its value is False if that cannot be had.
 
-    The number of BLAS's threads belongs to the process: the last user to leave restores it.
+    The number of BLAS's threads belongs to the process. The first user to enter sets it to one, and the last one to
+    leave restores it; `_users` counts them, under `_lock`.
     """
     global _users
     with _lock:
@@ -48,6 +49,21 @@ def one_thread() -> Iterator[bool]:
         with _lock:
             _users -= 1
             if not _users:
-                for library, threads in _before:
-                    if threads != 1:
-                        library.set_num_threads(threads)
+                _restore()
+
+
+def _restore() -> None:
+    for library, threads in _before:
+        if threads != 1:
+            library.set_num_threads(threads)
+
+
+def _after_fork() -> None:
+    """A forked child has none of the parent's users, whichever threads they were on."""
+    global _users
+    if _users:
+        _users = 0
+        _restore()
+
+
+in_child(_after_fork)

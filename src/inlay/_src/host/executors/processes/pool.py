@@ -15,8 +15,7 @@ Short calls are sent ahead of time, a few to each worker; calls that wait togeth
 message only to run its calls, and the pool can read the same socket: it takes back the messages that were not read when
 another worker is idle. A call is marked as begun just before it runs, also within a message, and answered as soon as it
 ends. The pool therefore knows of every call whether it began, and runs those that did not elsewhere when their worker
-died. A call that began in a worker that died is
-run again if it is repeatable, at most `retries` times; else it fails.
+died. A call that began there is run again if it is repeatable, at most `retries` times; else it fails.
 
 A worker ends with this process, whatever ends that: the kernel kills it when its lifeline is cut. In a forked child the
 pool starts afresh. A worker that calls a pool has one of its own; deeper than that, calls run in the worker itself.

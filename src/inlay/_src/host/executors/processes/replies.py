@@ -39,7 +39,7 @@ def decoded(packet: Packet) -> Reply:
         if packet.kind == PacketKind.RESULT:
             value = wire.unpack(packet, mapped=False)
         elif packet.kind == PacketKind.FAILURE:
-            outcome.opened(wire.unpack(packet, mapped=True))
+            outcome.opened(wire.unpack(packet, mapped=False))  # the slot is used again
     except BaseException as raised:
         error = raised
     return Reply(packet.kind, packet.number, packet.retained, packet.seconds, value, error)

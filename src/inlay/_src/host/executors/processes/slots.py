@@ -95,7 +95,7 @@ class SentSlots:
                 self._last += 1
                 self.size += size_class
             free[-1].reserve(size)
-        except OSError:  # no room, or no descriptors: the segment says so, or there is room for it
+        except OSError:  # no room, or no descriptors: the segment that follows reports it
             return None
         slot = free.pop()
         self.lent[slot.number] = slot
