@@ -29,6 +29,11 @@ BEYOND: dict[str, Callable[[], Any]] = {
     "meshgrid": lambda: tf.meshgrid(*[[1]] * (MOST + 1)),
     "TensorArray.stack": array_stack,
     "Dataset.batch": lambda: next(iter(tf.data.Dataset.from_tensors(WIDE).batch(1))),
+    "gather": lambda: tf.gather(tf.ones([2] + [1] * 40), tf.zeros([1] * 25, tf.int32)),
+    "gather from nothing": lambda: tf.gather(tf.ones([0] + [1] * 40), tf.zeros([1] * 25, tf.int32)),
+    "gather by no index": lambda: tf.gather(tf.ones([2] + [1] * 40), tf.zeros([0] + [1] * 24, tf.int32)),
+    "gather_nd": lambda: tf.gather_nd(tf.ones([2] + [1] * 40), tf.zeros([1] * 26, tf.int32)),
+    "gather_nd from nothing": lambda: tf.gather_nd(tf.ones([0] + [1] * 40), tf.zeros([0] + [1] * 25, tf.int32)),
     "tensordot": lambda: tf.tensordot(tf.ones([1] * 25), tf.ones([1] * 40), 0),
 }
 

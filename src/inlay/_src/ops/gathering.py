@@ -113,12 +113,12 @@ def gather_op(xp, params, indices, *, axis=0, batch_dims=0):
         if batch_dims and params.shape[:batch_dims] != indices.shape[:batch_dims]:
             raise ValueError(f"the batch axes differ: params {list(params.shape)}, indices {list(indices.shape)}")
     if xp is np:
+        if params.ndim + indices.ndim > MOST_LEVELS:
+            check_rank(params.ndim - 1 + indices.ndim - batch_dims)
         if not (params.size and indices.size):
             sizes = (*params.shape[:axis], *indices.shape[batch_dims:], *params.shape[axis + 1 :])
             if 0 in sizes:
                 return np.empty(sizes, params.dtype)  # nothing is read, wherever the indices point
-        elif params.ndim + indices.ndim > MOST_LEVELS:
-            check_rank(params.ndim - 1 + indices.ndim - batch_dims)
         if batch_dims:
             _bounds(indices, params.shape[axis])
     if batch_dims or xp is not np:
