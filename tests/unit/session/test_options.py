@@ -139,10 +139,10 @@ def test_jobs_run_beside_one_another_and_nested() -> None:
         return 0 if depth == 0 else 1 + with_deadline(lambda: nested(depth - 1), 20, work_stealing.Stop())
 
     assert nested(20) == 20
+    over = threading.Event()
     with pytest.raises(LATE):
-        with_deadline(
-            lambda: with_deadline(lambda: time.sleep(0.3), 20, work_stealing.Stop()), 0.02, work_stealing.Stop()
-        )
+        with_deadline(lambda: with_deadline(over.wait, 20, work_stealing.Stop()), 0.02, work_stealing.Stop())
+    over.set()
 
 
 def test_a_session_without_a_configuration_has_the_options_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
