@@ -138,7 +138,7 @@ def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.Work
             self._answers: Any = ScheduledSocket(scheduler, answers)
             system.sockets[self._answers.fileno()] = self._answers
             self._page: Any = _Page(8)
-            self._files = []
+            self._lifeline = self._words = None
             self._process: Any = _Process(scheduler, requests, answers, self._page)
             self.pid = self._process.pid
             self._set_up(setup, numbers)
@@ -173,7 +173,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
 
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
-        put(dispatcher, os=system, time=system, threading=system, CallFuture=_future_class(scheduler))
+        put(dispatcher, time=system, threading=system, CallFuture=_future_class(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
         put(TUNING, sent_array_bytes=256, slot_bytes=3 * slots.LEAST)
@@ -214,7 +214,7 @@ class Program:
     def _main(self) -> None:
         pool = self.make(PoolOptions(self.workers, retries=5), 1, "the pool")
         targets = [self._callers, self._submitters, self._pullers] * 2
-        chosen = self.random.sample(targets, self.random.randrange(2, 4))
+        chosen = self.random.sample(targets, self.random.choice((0, 2, 2, 3, 3)))
         tasks = [
             self.scheduler.spawn(f"{target.__name__[1:]}{k}", lambda target=target: target(pool))
             for k, target in enumerate(chosen)
@@ -222,7 +222,16 @@ class Program:
         for _ in range(self.kills):
             self._kill(pool, lambda: all(task.done for task in tasks))
         self.scheduler.wait(lambda: all(task.done for task in tasks))
-        pool.shutdown(wait=True, cancel_futures=self.random.random() < 0.5)
+        calls = [self._call() for _ in range(self.random.choice((0, 3, 9)))]
+        started = [pool.start(call) for call, _ in calls]
+        cancels = self.random.random() < 0.5
+        self.scheduler.wait(lambda: False, self.random.choice((0.0, 0.0001, 0.001, 0.02)))
+        pool.shutdown(wait=True, cancel_futures=cancels)
+        for future, (call, expected) in zip(started, calls, strict=True):
+            self._judge(expected, lambda future=future: future.result(0), cancelled=cancels)
+            number = int(np.ravel(call.args[0])[0])
+            if future.cancelled() and EXECUTED[number] and not self.kills:
+                self.wrong.append(f"call {number} was cancelled and executed")
         left = [each.state.name for each in pool._calls.workers if each.state is not WorkerState.ENDED]
         if left or pool._calls.queue or pool._calls.finished:
             self.wrong.append(f"left: workers {left}, calls {list(pool._calls.queue)}")

@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future, wait
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -252,28 +251,6 @@ def test_a_pool_that_is_shut_down_finishes_what_it_has() -> None:
         with pytest.raises(tf.errors.FailedPreconditionError, match=r"Processes\(workers=1\) was shut down") as caught:
             begin(os.getpid)
         assert isinstance(caught.value, RuntimeError)
-
-
-def test_a_shutdown_cancels_queued_calls_and_lets_the_first_end(tmp_path: Path) -> None:
-    begun, released = tmp_path / "begun", tmp_path / "released"
-
-    def hold(begun: str, released: str) -> str:
-        open(begun, "w").close()
-        while not os.path.exists(released):
-            time.sleep(0.001)
-        return "ended"
-
-    pool = Processes(1)
-    first = pool.submit(hold, str(begun), str(released))
-    until = time.monotonic() + BOUND
-    while not begun.exists() and time.monotonic() < until:
-        time.sleep(0.001)
-    queued = [pool.submit(time.sleep, 1000) for _ in range(100)]
-    pool.shutdown(wait=False, cancel_futures=True)
-    assert not first.done() and all(f.cancelled() for f in queued)
-    released.touch()
-    pool.shutdown()
-    assert first.result(0) == "ended"
 
 
 def test_a_pool_that_nobody_holds_ends() -> None:

@@ -5,7 +5,6 @@ The owner of a worker reads its packets: see `ownership`.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Sequence
@@ -307,9 +306,7 @@ class PoolDispatcher:
                 timeout = self._look()
                 answered = 0
                 for number, _ in self._calls.workers.epoll.poll(timeout):
-                    if number == self._calls.workers.wake:
-                        os.eventfd_read(number)
-                    elif (worker := self._calls.workers.at(number)) is not None:
+                    if not self._calls.workers.woken(number) and (worker := self._calls.workers.at(number)) is not None:
                         answered += self._read(worker)
                 with self._calls.lock:
                     self._calls.feed()
@@ -414,17 +411,12 @@ class PoolDispatcher:
         """Takes no more calls, and ends when those that are there are done."""
         with self._calls.lock:
             self._calls.open = False
-            if cancel_futures:
-                while self._calls.take_back():
-                    pass
-            unready = [w for w in self._calls.workers.in_states(WorkerState.SERVED, WorkerState.READ) if not w.ready]
-            waiting = [*self._calls.queue, *(pending for worker in unready for pending in worker.calls.values())]
-            futures = [p.future for p in waiting if p.future is not None]
-        if cancel_futures:
-            for future in futures:
-                future.cancel()
-            for worker in unready:
-                worker.kill("shutdown")
+            calls, idle = self._calls.recall() if cancel_futures else ([], [])
+        for pending in calls:
+            if pending.future is not None:
+                pending.future.cancel()
+        for worker in idle:
+            worker.kill("shutdown")
         self._calls.workers.notify()
         if wait and threading.current_thread() is not self._thread:
             self._thread.join()

@@ -36,6 +36,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.host.executors.processes.pending import Pending
 
@@ -133,7 +134,7 @@ class Workers(Generic[W]):
       lock: guards all states; nothing of the user's runs under it.
       idle: the workers in state IDLE, the last used last.
       epoll: the descriptors that the pool's thread polls: armed workers, and `wake`.
-      wake: wakes that thread.
+      wake: wakes that thread; None once it has ended.
     """
 
     def __init__(self, limited: bool, refused: Callable[[Pending, BaseException], None]) -> None:
@@ -142,8 +143,8 @@ class Workers(Generic[W]):
         self.lock = new_lock()
         self.idle: list[W] = []
         self.epoll = select.epoll()
-        self.wake: int = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self.epoll.register(self.wake, select.EPOLLIN)
+        self.wake: Descriptor | None = Descriptor(os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC))
+        self.epoll.register(self.wake.number, select.EPOLLIN)
 
     def __len__(self) -> int:
         return len(self._members)
@@ -155,6 +156,13 @@ class Workers(Generic[W]):
     def at(self, fileno: int) -> W | None:
         """The worker whose answers have a descriptor; None if there is none."""
         return self._members.get(fileno)
+
+    def woken(self, fileno: int) -> bool:
+        """Whether a descriptor is that of `wake`, which is reset then."""
+        if self.wake is None or fileno != self.wake.number:
+            return False
+        os.eventfd_read(fileno)
+        return True
 
     def in_states(self, *states: WorkerState) -> list[W]:
         """The workers in one of some states."""
@@ -297,17 +305,15 @@ class Workers(Generic[W]):
     # ---- the pool's thread
 
     def notify(self) -> None:
-        """Has the pool's thread look."""
-        try:
-            os.eventfd_write(self.wake, 1)
-        except OSError:
-            pass  # the thread has ended
+        """Has the pool's thread look; nothing happens if it has ended, as futures and finalizers may still ask."""
+        wake = self.wake  # stays open for as long as this refers to it
+        if wake is not None:
+            os.eventfd_write(wake.number, 1)
 
     def close(self) -> None:
         """Closes what the thread waits on."""
-        if not self.epoll.closed:
-            self.epoll.close()
-            os.close(self.wake)
+        self.epoll.close()
+        self.wake = None
 
 
 def _forbidden(worker: Owned, how: str) -> errors.OpError:

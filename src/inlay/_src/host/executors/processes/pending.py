@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures._base import CANCELLED_AND_NOTIFIED
 from typing import Any, Protocol
 
 from inlay._src.base import errors
@@ -77,9 +78,16 @@ class CallFuture(Future[Any]):
     def cancel(self) -> bool:
         """Cancels the call; whether it was cancelled."""
         pending, cancelled = self._pending, super().cancel()
-        if cancelled and pending is not None:
-            self._pool.cancelled(pending)
+        if cancelled:
+            self.set_running_or_notify_cancel()
+            if pending is not None and pending.cancelled is None:
+                self._pool.cancelled(pending)
         return cancelled
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """See `Future`; the thread that cancels and the thread that completes the call may both say it."""
+        with self._condition:
+            return self._state != CANCELLED_AND_NOTIFIED and super().set_running_or_notify_cancel()
 
     def set_result(self, result: Any) -> None:
         super().set_result(result)

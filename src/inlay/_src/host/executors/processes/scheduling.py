@@ -188,6 +188,25 @@ class CallScheduler:
         self.queue.extendleft(reversed(calls))
         return bool(calls)
 
+    def recall(self) -> tuple[list[Pending], list[WorkerProcess]]:
+        """Takes back all calls that no worker has begun, at the end of the pool.
+
+        Returns:
+          The calls, and the workers that were not ready and have no call left. Those may not have read their setup, or
+          be in an initializer that takes long.
+        """
+        while self.take_back():
+            pass
+        idle = []
+        for worker in self.workers.in_states(WorkerState.SERVED, WorkerState.READ):
+            if not worker.ready:  # as far as was read: it may run its first call by now
+                self.queue.extendleft(reversed(self.workers.take_back(worker)))
+                if not worker.calls:
+                    idle.append(worker)
+        calls = list(self.queue)
+        self.queue.clear()
+        return calls, idle
+
     def not_started(self, worker: WorkerProcess) -> dict[Pending, Outcome]:
         """A worker ended before it was ready; the outcomes of the calls that fail by it.
 

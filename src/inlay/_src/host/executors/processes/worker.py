@@ -12,6 +12,7 @@ A worker reads a request only when it is idle, so requests that it has not read 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import mmap
 import os
@@ -27,6 +28,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.blocks import THREADS
+from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
@@ -81,38 +83,40 @@ class WorkerProcess(Owned):
     """
 
     since: float
+    _lifeline: Descriptor | None
+    _words: Descriptor | None
 
     def __init__(self, setup: Any, environment: Mapping[str, str], depth: int, numbers: Iterator[int]) -> None:
         super().__init__()
-        theirs, self._requests = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._answers, answering = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._unread = theirs
-        lifeline, self._lifeline = os.pipe2(os.O_CLOEXEC)
-        self._words = os.memfd_create("inlay-words", os.MFD_CLOEXEC)
-        said = os.memfd_create("inlay-said", os.MFD_CLOEXEC)
-        begun = os.memfd_create("inlay-begun", os.MFD_CLOEXEC)
-        os.ftruncate(begun, 8)
-        self._page = mmap.mmap(begun, 8)
-        self._files = [self._lifeline, self._words]
-        descriptors = (theirs.fileno(), answering.fileno(), lifeline, begun)
-        try:
+        with contextlib.ExitStack() as passed, contextlib.ExitStack() as failed:
+
+            def owned(number: int, until: contextlib.ExitStack) -> Descriptor:
+                return until.enter_context(contextlib.closing(Descriptor(number)))
+
+            def memory(name: str, until: contextlib.ExitStack) -> Descriptor:
+                return owned(os.memfd_create(f"inlay-{name}", os.MFD_CLOEXEC), until)
+
+            self._unread, self._requests = map(failed.enter_context, _sockets())
+            self._answers, answering = _sockets()
+            failed.enter_context(self._answers)
+            passed.enter_context(answering)
+            reading, writing = os.pipe2(os.O_CLOEXEC)
+            lifeline, self._lifeline = owned(reading, passed), owned(writing, failed)
+            self._words = memory("words", failed)
+            said, begun = memory("said", passed), memory("begun", passed)
+            os.ftruncate(begun.number, 8)
+            self._page = failed.enter_context(contextlib.closing(mmap.mmap(begun.number, 8)))
+            descriptors = (self._unread.fileno(), answering.fileno(), lifeline.number, begun.number)
             self._process = subprocess.Popen(
                 [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START, json.dumps(sys.path)]  # type: ignore[attr-defined]
                 + [str(fd) for fd in descriptors],
                 stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=self._words,
+                stdout=said.number,
+                stderr=self._words.number,
                 pass_fds=descriptors,
                 env={**os.environ, **ENVIRONMENT, **environment, DEPTH: str(depth)},
             )
-        except BaseException:
-            self._close()
-            raise
-        finally:
-            answering.close()
-            os.close(lifeline)
-            os.close(said)
-            os.close(begun)
+            failed.pop_all()
         self.pid: int = self._process.pid
         self._set_up(setup, numbers)
 
@@ -239,7 +243,7 @@ class WorkerProcess(Owned):
                 self.read.extend(wire.loads(packet.stream))
             elif packet.kind == PacketKind.BODY:
                 self.digests.clear()
-            else:
+            elif packet.kind in (PacketKind.CALL, PacketKind.PULL, PacketKind.BATCH):
                 numbers += [request.number for request in wire.requests_of(packet)]
 
     def begun(self) -> int:
@@ -273,7 +277,10 @@ class WorkerProcess(Owned):
 
     def stacks(self) -> str:
         """The stacks of the threads of the process, for which it waits a moment."""
-        before = os.fstat(self._words).st_size
+        words = self._words  # stays open for as long as this refers to it
+        if words is None:
+            return ""
+        before = os.fstat(words.number).st_size
         try:
             self._process.send_signal(DUMP)
         except ProcessLookupError:
@@ -281,10 +288,10 @@ class WorkerProcess(Owned):
         size, until = before, time.monotonic() + 0.5
         while time.monotonic() < until:
             time.sleep(0.01)
-            size, last = os.fstat(self._words).st_size, size
+            size, last = os.fstat(words.number).st_size, size
             if size == last > before:
                 break
-        return os.pread(self._words, max(size - before, 0), before).decode(errors="replace").strip()
+        return os.pread(words.number, max(size - before, 0), before).decode(errors="replace").strip()
 
     def hold(self, head: Pending, options: PoolOptions) -> None:
         """Kills the process if its first call `head` exceeds a limit of the pool."""
@@ -343,16 +350,18 @@ class WorkerProcess(Owned):
         self._page.close()
         self._slots.close()
         self._answer_slots = ReceivedSlots()
-        while self._files:
-            os.close(self._files.pop())
+        self._lifeline = self._words = None
 
     # ---- its end
 
     def last_words(self) -> str:
-        """The end of what it wrote to its standard error, or faulthandler did."""
-        size = os.fstat(self._words).st_size
+        """The end of what it wrote to its standard error, or faulthandler did; "" once this side is closed."""
+        words = self._words
+        if words is None:
+            return ""
+        size = os.fstat(words.number).st_size
         length = min(size, 4 * _WORDS)
-        text = os.pread(self._words, length, size - length).decode(errors="replace").strip()
+        text = os.pread(words.number, length, size - length).decode(errors="replace").strip()
         return text if len(text) <= _WORDS else "..." + text[-_WORDS:]
 
     @property
@@ -415,6 +424,10 @@ _CAUSES = {
     "SIGTERM": "Somebody asked it to end",
     "exit": "Probable cause: the function called os._exit, or native code called exit",
 }
+
+
+def _sockets() -> tuple[socket.socket, socket.socket]:
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
 def _indented(text: str) -> str:
