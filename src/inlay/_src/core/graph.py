@@ -92,8 +92,7 @@ class Graph(Collections):
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
                         "it belongs to another one. (inlay explain other-graph)"
                     )
-            scope = state.scope if state.graph is self else context.scope_of(self)
-            full = self._node_name(name or opdef.label, scope)
+            full = self._node_name(name or opdef.label, state.scope if state.graph is self else context.scope_of(self))
             node = Operation(
                 self,
                 len(self.nodes),
