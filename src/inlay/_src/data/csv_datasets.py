@@ -249,10 +249,11 @@ def _selected(select: Sequence[Any] | None, names: Sequence[str]) -> list[int]:
     if select is None:
         return list(range(len(names)))
     numbers = []
+    by_name = {name: number for number, name in reversed([*enumerate(names)])}
     for column in select:
-        if isinstance(column, str) and column not in names:
+        if isinstance(column, str) and column not in by_name:
             raise ValueError(f"Value '{column}' in `select_columns` is not one of the columns {list(names)}.")
-        number = list(names).index(column) if isinstance(column, str) else int(column)
+        number = by_name[column] if isinstance(column, str) else int(column)
         if not 0 <= number < len(names):
             raise ValueError(f"Value {column} in `select_columns` is not the number of a column, of {len(names)}.")
         numbers.append(number)

@@ -58,11 +58,12 @@ class FieldsNode(Node):
 class FieldsCursor(Cursor):
     """One iteration of `FieldsNode`."""
 
-    __slots__ = ("_columns", "_delimiter", "_missing", "_node")
+    __slots__ = ("_columns", "_delimiter", "_excluded", "_missing", "_node")
 
     def __init__(self, source: Cursor, node: FieldsNode, defaults: Values) -> None:
         super().__init__(source)
         self._node, self._delimiter, self._missing = node, node.delimiter.encode(), node.missing.encode()
+        self._excluded = frozenset(node.excluded)
         self._columns: list[tuple[Any, DType]] = [
             (default, leaf.dtype) for default, leaf in zip(defaults, node.element.leaves, strict=True)
         ]
@@ -83,8 +84,8 @@ class FieldsCursor(Cursor):
         fields = fields_of(record, self._delimiter, node.quotes)
         if node.selected:
             fields = [fields[i] for i in node.selected if i < len(fields)]
-        elif node.excluded:
-            fields = [field for i, field in enumerate(fields) if i not in node.excluded]
+        elif self._excluded:
+            fields = [field for i, field in enumerate(fields) if i not in self._excluded]
         if len(fields) < len(columns):
             raise ValueError(f"Expect {len(columns)} fields but have {len(fields)} in record")
         if len(fields) > len(columns):
