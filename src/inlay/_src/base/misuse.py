@@ -31,10 +31,11 @@ _WRITTEN = "__inlay_written__"
 """The attribute of an explained function with the function as it is written."""
 _PACKAGE = __name__.partition(".")[0]
 _OF_TYPES = (AttributeError, TypeError)
-_TYPE_NAMES = re.compile(r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)(?:\.\w+)?\(")
-_OF_ARRAYS = re.compile(r"0-d array|0-dimensional|scalar array|ufunc|unsized object|structured or void|loop with")
-_TRUTH = re.compile("truth value of an? (?:empty )?array|element is ambiguous")
-_OF_TEXTS = re.compile(r"bytes-like object( is required|$)|tuple of bytes|(bytes|string) formatting$")
+# Patterns are compiled when the first error needs one: five of them would be a hundredth of the import.
+_TYPE_NAMES = r"'([\w.]+)'|\b(?:not|type|from|to|non-iterable) ([\w.]+)|([\w.]+) found$|^(\w+)(?:\.\w+)?\("
+_OF_ARRAYS = r"0-d array|0-dimensional|scalar array|ufunc|unsized object|structured or void|loop with"
+_TRUTH = "truth value of an? (?:empty )?array|element is ambiguous"
+_OF_TEXTS = r"bytes-like object( is required|$)|tuple of bytes|(bytes|string) formatting$"
 _OF_DICTS = "dictionary update sequence"
 _DEEPEST = 100
 """A nest of more levels than this is too deep."""
@@ -138,7 +139,7 @@ def explanation(
       An error that is an instance of the accident's class too; None if `error` was raised on purpose, or if none of the
       arguments explains it.
     """
-    if isinstance(error, ValueError) and not _TRUTH.search(str(error)):
+    if isinstance(error, ValueError) and not re.search(_TRUTH, str(error)):
         return None
     if not is_accident(error):
         return None
@@ -257,16 +258,16 @@ def _explains(error: BaseException, value: Any) -> bool:
         plain = isinstance(error.obj, (str, int, float, complex, bytes, np.generic))  # elements are made when asked for
         return any(v is error.obj or (plain and _same(v, error.obj)) for v in inner)
     if isinstance(error, (TypeError, IndexError)) and any(hasattr(v, "ndim") or type(v) is list for v in inner):
-        if isinstance(error, IndexError) or _OF_ARRAYS.search(str(error)):
+        if isinstance(error, IndexError) or re.search(_OF_ARRAYS, str(error)):
             return True
     if isinstance(error, TypeError) and "bad argument type" in str(error):  # a message's field, as protobuf says it
         return any(type(v).__module__ != "builtins" and not hasattr(v, "ndim") for v in inner)
-    if isinstance(error, TypeError) and _OF_TEXTS.search(str(error)):
+    if isinstance(error, TypeError) and re.search(_OF_TEXTS, str(error)):
         return any(isinstance(v, (str, bytes, bytearray, memoryview)) for v in inner)
     if _OF_DICTS in str(error):
         return hasattr(type(value), "__iter__") and not isinstance(value, (dict, str))
     if isinstance(error, _OF_TYPES):
-        names = {name.rpartition(".")[2] for groups in _TYPE_NAMES.findall(str(error)) for name in groups if name}
+        names = {name.rpartition(".")[2] for groups in re.findall(_TYPE_NAMES, str(error)) for name in groups if name}
         return any(names & _names(v) for v in inner if v is not None or "NoneType" in names)
     if isinstance(error, KeyError):
         return any(_same(v, key) for v in inner for key in error.args)

@@ -14,7 +14,7 @@ from inlay._src.core import values
 from inlay._src.core.opdef import OpDef, Shapes
 from inlay._src.core.signature import rank_misfit
 
-_RANK = re.compile(r"supported dimension for an ndarray is currently \d+, found (\d+)|indexing result would have (\d+)")
+_RANK = r"supported dimension for an ndarray is currently \d+, found (\d+)|indexing result would have (\d+)"
 """NumPy's words for an array of too many dimensions."""
 
 
@@ -27,7 +27,7 @@ def of_kernel(error: BaseException, inputs: Sequence[Any], place: Callable[[str]
       place: gives the text behind the message from a description of the inputs.
     """
     text = error.message if isinstance(error, errors.OpError) else str(error)
-    if rank := _RANK.search(text):
+    if rank := re.search(_RANK, text):
         text = values.no_rank(int(rank[1] or rank[2]))
     if "could not be broadcast" in text and len(inputs) >= 2:
         first, second = (shapes.bracketed(np.shape(value)) for value in inputs[:2])

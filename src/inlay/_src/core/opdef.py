@@ -118,16 +118,21 @@ def known_size(tensor: Any) -> int | None:
     return None if value is None or int(value) < 0 else int(value)
 
 
-@dataclass(slots=True, eq=False)
 class RowGradient:
     """A gradient that is zero but for some rows; rows named twice are added. A rule may give one for an input.
 
     It becomes a tensor where another rule takes it on, and `IndexedSlices` where it has reached what was asked for.
+
+    Args:
+      values: the rows.
+      indices: their places.
+      size: the shape of the whole.
     """
 
-    values: Any
-    indices: Any
-    size: Any
+    __slots__ = ("indices", "size", "values")
+
+    def __init__(self, values: Any, indices: Any, size: Any) -> None:
+        self.values, self.indices, self.size = values, indices, size
 
     def parts(self) -> tuple[Any, Any, Any]:
         """The rows, which they are, and the shape of the whole."""
@@ -139,17 +144,18 @@ Gradient = Callable[..., Any]
 Sizes = Callable[[Any, int], "Dims"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Inference:
     """Shape inference of an op.
 
-    Attributes:
+    Args:
       dims: output shapes from input specs; None gives unknown shapes.
       sizes: `sizes(node, length)`: the sizes that are known of the shape vector that a node makes; None gives none.
     """
 
-    dims: Infer | None = None
-    sizes: Sizes | None = None
+    __slots__ = ("dims", "sizes")
+
+    def __init__(self, dims: Infer | None = None, sizes: Sizes | None = None) -> None:
+        self.dims, self.sizes = dims, sizes
 
 
 def no_gradient(record: Any, *grads: Any) -> tuple[None, ...]:
