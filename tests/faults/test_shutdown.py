@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import gc
 import os
 import threading
 import time
-from concurrent.futures import Executor, wait
+from concurrent.futures import Executor, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ import pytest
 
 import inlay as tf
 from inlay._src.core.executor import Call
+from inlay._src.host.executors.event_loop import EventLoop
+from inlay._src.host.executors.futures import Futures
 from inlay._src.host.executors.processes import worker
+from inlay._src.host.executors.processes.options import DEEPEST, DEPTH
 from inlay._src.host.executors.processes.pool import Processes
 
 BOUND = 30.0
@@ -59,26 +64,64 @@ def test_does_not_wait_for_an_initializer(tmp_path: Path) -> None:
     assert all(f.cancelled() for f in queued)
 
 
-@pytest.mark.parametrize("executor", [Processes, tf.Threads])
+@pytest.mark.parametrize("executor", [Processes, tf.Threads, lambda workers: Futures(ProcessPoolExecutor(workers))])
 @pytest.mark.parametrize("how", ["each", "shutdown"])
 def test_tells_waiters_of_cancelled_calls(executor: Any, how: str, tmp_path: Path) -> None:
     begun, released = tmp_path / "begun", tmp_path / "released"
     pool: Executor = executor(1)
     first = pool.submit(hold, str(begun), str(released))
     _wait_for(begun)
-    queued = [pool.submit(time.sleep, 1000) for _ in range(20)]
+    queued = [pool.submit(_late, str(released)) for _ in range(20)]
     told: list[Any] = []
     waiter = threading.Thread(target=lambda: told.append(wait(queued, BOUND)))
     waiter.start()
     if how == "each":
         assert all(f.cancel() for f in queued) and all(f.cancel() for f in queued)
+        waiter.join()
+        assert not told[0].not_done and not wait(queued, 0).not_done
+        released.touch()
     else:
         pool.shutdown(wait=False, cancel_futures=True)
-    waiter.join()
-    assert not told[0].not_done and not wait(queued, 0).not_done
-    released.touch()
+        released.touch()  # the standard pools cancel when a worker is free
+        waiter.join()
+        assert not told[0].not_done
     pool.shutdown()
     assert first.result(0) == "ended"
+
+
+def _late(released: str) -> None:
+    """Ends with the first call, in case it was begun with it: the standard pools send some calls ahead."""
+    while not os.path.exists(released):
+        time.sleep(0.001)
+
+
+def test_a_coroutine_that_ignores_its_cancellation_keeps_no_waiter() -> None:
+    released = threading.Event()
+
+    async def ignores() -> None:
+        while not released.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.001)
+
+    call = EventLoop().submit(ignores)
+    assert call.cancel()
+    assert not wait([call], BOUND).not_done
+    released.set()
+
+
+def test_a_call_within_the_deepest_worker_is_cancelled_silently(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv(DEPTH, str(DEEPEST))
+    begun, released = tmp_path / "begun", tmp_path / "released"
+    call = Processes(1).submit(hold, str(begun), str(released))
+    _wait_for(begun)
+    assert call.cancel() and not wait([call], BOUND).not_done
+    released.touch()
+    for thread in threading.enumerate():
+        if thread.name == "inlay-call":
+            thread.join(BOUND)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_pool_that_ended_writes_to_no_descriptor(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ import abc
 import concurrent.futures
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from concurrent.futures._base import CANCELLED_AND_NOTIFIED
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
@@ -53,6 +54,26 @@ class Call:
     def description(self) -> str:
         """The op and the function, for messages."""
         return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
+
+
+class NotifyingFuture(Future[Any]):
+    """A future whose cancellation `concurrent.futures.wait` and `as_completed` hear of at once.
+
+    A plain future tells them when its executor next looks at it, which may be never: a call that was taken out of a
+    queue, a worker or a cluster that has gone.
+    """
+
+    def cancel(self) -> bool:
+        """Cancels the call; whether it was cancelled."""
+        cancelled = super().cancel()
+        if cancelled:
+            self.set_running_or_notify_cancel()
+        return cancelled
+
+    def set_running_or_notify_cancel(self) -> bool:
+        """See `Future`; the thread that cancels and the thread that settles the future may both say it."""
+        with self._condition:
+            return self._state != CANCELLED_AND_NOTIFIED and super().set_running_or_notify_cancel()
 
 
 class ExecutionPullback(Protocol):

@@ -35,7 +35,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child, new_lock
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host.executors.threads import overdue
 
 
@@ -143,7 +143,7 @@ def _stuck(label: str, where: str) -> errors.OpError:
     )
 
 
-class _Flight(Future[Any]):
+class _Flight(NotifyingFuture):
     """A call on the loop, and the future of what it gives. Until it has ended it can be cancelled.
 
     `task`, `alarm` and `over` belong to the loop's thread.
@@ -175,7 +175,6 @@ class _Flight(Future[Any]):
         assert loop is not None
         if self.done():
             self._close_coroutine()
-            self.set_running_or_notify_cancel()
             return
         loop.flights.add(self)
         if self.timeout is not None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.threads import Threads
@@ -94,7 +94,7 @@ def _lost(pool: concurrent.futures.Executor, error: BaseException) -> errors.OpE
 
 def _opened(sent: Future[Any], pool: concurrent.futures.Executor) -> Future[Any]:
     """The future of a call, from the future of its pickled outcome; cancelling the one cancels the other."""
-    future: Future[Any] = Future()
+    future = NotifyingFuture()
 
     def arrived(done: Future[Any]) -> None:
         if not future.set_running_or_notify_cancel():

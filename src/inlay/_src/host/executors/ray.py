@@ -22,7 +22,7 @@ from inlay._src.base.interpreter import threads
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection
 
@@ -160,7 +160,7 @@ class RayExecutor(Executor):
         return f"RayExecutor({self._address or ''})"
 
 
-class _TaskFuture(Future[Any]):
+class _TaskFuture(NotifyingFuture):
     """The future of a task. Cancelling it takes the task from its queue, or interrupts it: with a KeyboardInterrupt
     once it runs Python code."""
 
@@ -259,7 +259,7 @@ def _perform(
 
 def _beside_caller(body: bodies.Body, arguments: bytes, beside: Sequence[Any], keep: bool) -> Future[Any]:
     """Runs a call in this worker, on a thread of its own, as the task that makes it may wait for it."""
-    future: Future[Any] = Future()
+    future = NotifyingFuture()
 
     def run() -> None:
         results: list[Any] = []

@@ -39,7 +39,7 @@ from inlay._src.base.interpreter import alarms
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Call, Executor, NotifyingFuture
 
 _PLACE: contextvars.ContextVar[_CallPlace | None] = contextvars.ContextVar("inlay_place", default=None)
 """The place of the call whose function is running."""
@@ -120,7 +120,7 @@ class _Places:
             self.held -= 1
 
 
-class _Job(Future[Any]):
+class _Job(NotifyingFuture):
     """A call, and the future of what it gives. Until it has ended it can be cancelled."""
 
     def __init__(self, call: Call, pool: Threads, places: _Places) -> None:
@@ -138,7 +138,6 @@ class _Job(Future[Any]):
         if not left:
             return self.cancelled()
         super().cancel()
-        self.set_running_or_notify_cancel()
         self.pool._go_on(self.place.places)
         return True
 

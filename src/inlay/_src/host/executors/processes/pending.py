@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures._base import CANCELLED_AND_NOTIFIED
 from typing import Any, Protocol
 
 from inlay._src.base import errors
-from inlay._src.core.executor import ExecutionPullback
+from inlay._src.core.executor import ExecutionPullback, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.wire import PacketKind
@@ -67,7 +65,7 @@ class Pending:
         return f"op '{self.op}', function {self.label}" if self.op else f"function {self.label}"
 
 
-class CallFuture(Future[Any]):
+class CallFuture(NotifyingFuture):
     """The future of a call. Cancelling it also ends a call that runs, if it does not end soon."""
 
     def __init__(self, pool: Pool, pending: Pending) -> None:
@@ -78,16 +76,9 @@ class CallFuture(Future[Any]):
     def cancel(self) -> bool:
         """Cancels the call; whether it was cancelled."""
         pending, cancelled = self._pending, super().cancel()
-        if cancelled:
-            self.set_running_or_notify_cancel()
-            if pending is not None and pending.cancelled is None:
-                self._pool.cancelled(pending)
+        if cancelled and pending is not None and pending.cancelled is None:
+            self._pool.cancelled(pending)
         return cancelled
-
-    def set_running_or_notify_cancel(self) -> bool:
-        """See `Future`; the thread that cancels and the thread that completes the call may both say it."""
-        with self._condition:
-            return self._state != CANCELLED_AND_NOTIFIED and super().set_running_or_notify_cancel()
 
     def set_result(self, result: Any) -> None:
         super().set_result(result)

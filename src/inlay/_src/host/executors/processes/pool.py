@@ -35,7 +35,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, PoolOptions, shut_down
@@ -191,13 +191,15 @@ class _ChunkedFunction:
 def _in_place(call: Call) -> Future[Any]:
     """Runs a call in this process as if it was another: on a stack and on arguments of its own."""
     data, body = outcome.packed(call), bodies.body_of(call.function)
-    future: Future[Any] = Future()
+    future = NotifyingFuture()
 
     def work() -> None:
-        try:
-            future.set_result(outcome.opened(outcome.perform(body, data, call.keep)))
-        except BaseException as error:
-            future.set_exception(error)
+        performed = outcome.perform(body, data, call.keep)
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(outcome.opened(performed))
+            except BaseException as error:
+                future.set_exception(error)
 
     threading.Thread(target=work, name="inlay-call", daemon=True).start()
     return future
