@@ -19,6 +19,8 @@ ROWS = tf.ragged.constant([[1.0], [2.0]])
 
 REFUSED: dict[str, Callable[[], Any]] = {
     "bits as truths": lambda: tf.bitcast(tf.constant([1], tf.uint8), tf.bool),
+    "squares of bytes, which wrap around": lambda: tf.math.squared_difference(np.uint8(200), np.uint8(1)),
+    "moments of bytes": lambda: tf.nn.moments(tf.constant([1, 200], tf.uint8), [0]),
     "bits as text": lambda: tf.bitcast(tf.constant([1], tf.uint8), tf.string),
     "logits that are a scalar": lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(
         tf.constant(0), tf.constant(1.0)

@@ -10,7 +10,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
 from inlay._src.base.tuning import TUNING
-from inlay._src.base.types.dtypes import FLOATS, NUMBERS, TRAINABLE
+from inlay._src.base.types.dtypes import FLOATS, INDEX, NUMBERS, TRAINABLE
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.hints import LoweringHints
@@ -147,7 +147,7 @@ def _squared_difference_vjp(op, dy):
     return sum_like(slope, x), sum_like(negative(slope), y)
 
 
-@op("SquaredDifference", "x:T, y:T -> T", types=NUMBERS, infer=broadcast, vjp=_squared_difference_vjp)
+@op("SquaredDifference", "x:T, y:T -> T", types=TRAINABLE | INDEX, infer=broadcast, vjp=_squared_difference_vjp)
 @export("squared_difference", "math.squared_difference")
 def squared_difference(xp, x, y):
     """`conj(x - y) * (x - y)` elementwise."""
