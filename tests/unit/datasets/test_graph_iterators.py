@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import warnings
 import weakref
 from typing import Any
@@ -13,11 +14,20 @@ import pytest
 
 import inlay as tf
 from inlay._src.data.iterator_state import IteratorState
+from inlay._src.data.node import Cursor, Iteration, Node
 
 v1 = tf.compat.v1
 
 
-def test_threads_share_an_iterator_and_lose_no_element() -> None:
+def test_threads_share_an_iterator_and_lose_no_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where all of them find it not begun."""
+    opened = Iteration.opened
+
+    def slowly(iteration: Iteration, node: Node) -> Cursor:
+        time.sleep(0.1)
+        return opened(iteration, node)
+
+    monkeypatch.setattr(Iteration, "opened", slowly)
     with tf.Graph().as_default(), v1.Session() as session:
         following = v1.data.make_one_shot_iterator(tf.data.Dataset.range(200)).get_next()
         taken: list[int] = []

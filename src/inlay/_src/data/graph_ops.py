@@ -248,8 +248,7 @@ def begins(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
 def begins_once(inputs: Sequence[Any], node: Node, iteration: Iteration) -> Values:
     """Runs OneShotIterator."""
     state = _of_session(inputs[0])
-    if state.cursor is None:
-        state.begin(node, iteration)
+    state.begin_once(node, iteration)
     return [state]
 
 

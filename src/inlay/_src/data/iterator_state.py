@@ -64,6 +64,13 @@ class IteratorState(Resource):
         finally:
             context.set_state(before)
 
+    def begin_once(self, node: Node, iteration: Iteration) -> None:
+        """Begins an iteration, unless one is begun; of several threads the first one does."""
+        if self.cursor is None:
+            with self._lock:
+                if self.cursor is None:
+                    self.begin(node, iteration)
+
     def follow(self, iteration: Iteration, cursor: Cursor) -> None:
         """Takes another iteration of the same dataset, which somebody else ends."""
         self._iteration, self.cursor = iteration, cursor
