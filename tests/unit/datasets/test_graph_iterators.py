@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.data.iterator_state import IteratorState
+from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.data.iterator_state import IteratorState, IteratorWalk
 from inlay._src.data.node import Cursor, Iteration, Node
 
 v1 = tf.compat.v1
@@ -45,6 +46,25 @@ def test_threads_share_an_iterator_and_lose_no_element(monkeypatch: pytest.Monke
         for thread in threads:
             thread.join(30)
         assert sorted(taken) == list(range(200))
+
+
+def test_each_loop_over_an_iterator_has_a_current_element_of_its_own() -> None:
+    """Another thread may ask for the next element before this one has read its own."""
+    iterator = iter(tf.data.Dataset.range(4))
+
+    @tf.function
+    def total(numbers: Any) -> Any:
+        result = tf.constant(0, tf.int64)
+        for number in numbers:
+            result += number
+        return result
+
+    kinds = [node.type for node in total.get_concrete_function(iterator).graph.get_operations()]
+    assert kinds.count("IteratorWalk") == 1
+    walks = [IteratorWalk(value_of(iterator._components()[0])) for _ in range(2)]
+    assert all(walk.advance() for walk in walks)
+    assert [int(walk.current[0]) for walk in walks] == [0, 1]
+    assert int(total(iterator)) == 5
 
 
 def test_a_session_that_ends_ends_its_iterations() -> None:

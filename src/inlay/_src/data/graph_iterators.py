@@ -308,14 +308,17 @@ class Iterator(IteratorBase[E_co]):
         graph = graph_in_force()
         if graph is None or not graph.building_function:
             return None
-        return walk_over(self._handle, self._element)
+        return walk_over(emit(OPS["IteratorWalk"], (self._handle,)), self._element)
 
 
 ANSWERS[Iterator] = answer
 
 
 def walk_over(handle: Any, element: Element) -> Walk:
-    """A walk over an iterator: whether there is another element is asked once per iteration, and takes it."""
+    """A walk over an iterator that nobody else reads, or over an `IteratorWalk`.
+
+    Whether there is another element is asked once per iteration, and takes it.
+    """
 
     def holds(counter: Any, more: Any) -> Any:
         graph: Any = graph_in_force()

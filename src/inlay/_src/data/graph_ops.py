@@ -23,7 +23,7 @@ from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, no_kernel
 from inlay._src.core.signature import Signature
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.data.element import Element, Values
-from inlay._src.data.iterator_state import IteratorKey, IteratorState, found
+from inlay._src.data.iterator_state import IteratorKey, IteratorState, IteratorWalk, Walked, found
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.engine.plan.plan import Step
@@ -127,8 +127,14 @@ def _get_next(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
     return iterator.get_next()
 
 
+@op("IteratorWalk", "iterator:resource -> resource", effect=Effect.STATEFUL, infer=lambda s: [()])
+def _walk(xp: Any, iterator: IteratorState) -> IteratorWalk:
+    """A walk over an iterator, which `IteratorAdvance` and `IteratorCurrent` take in its place."""
+    return IteratorWalk(iterator)
+
+
 @op("IteratorAdvance", "iterator:resource, more:bool -> bool", effect=Effect.STATEFUL, infer=lambda s: [()])
-def _advance(xp: Any, iterator: IteratorState, more: Any) -> Any:
+def _advance(xp: Any, iterator: Walked, more: Any) -> Any:
     """Whether there is another element, which becomes the current one; False without looking if not `more`."""
     return np.bool_(bool(more) and iterator.advance())
 
@@ -140,7 +146,7 @@ def _advance(xp: Any, iterator: IteratorState, more: Any) -> Any:
     vjp=no_gradient,
     lower=LoweringHints(aliases=True),
 )
-def _current(xp: Any, iterator: IteratorState, *, output_types: Any) -> Values:
+def _current(xp: Any, iterator: Walked, *, output_types: Any) -> Values:
     """The components of the current element."""
     return iterator.current
 

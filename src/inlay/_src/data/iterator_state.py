@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import itertools
 import weakref
 from typing import Any
@@ -20,7 +21,31 @@ _NUMBERS = itertools.count()
 _BY_NAME: weakref.WeakValueDictionary[bytes, IteratorState] = weakref.WeakValueDictionary()
 
 
-class IteratorState(Resource):
+class Walked(Resource, abc.ABC):
+    """The object that a loop reads: asking whether there is another element takes it.
+
+    Attributes:
+      current: the values of the element that `advance` took.
+    """
+
+    def __init__(self) -> None:
+        self.current: Values = []
+
+    @abc.abstractmethod
+    def next(self) -> Values:
+        """The values of the next element; StopIteration at the end."""
+
+    def advance(self) -> bool:
+        """Makes the next element the current one; False at the end."""
+        try:
+            self.current = self.next()
+        except StopIteration:
+            self.current = []
+            return False
+        return True
+
+
+class IteratorState(Walked):
     """An iteration that runs, or is going to.
 
     Args:
@@ -31,7 +56,6 @@ class IteratorState(Resource):
     Attributes:
       name: its name in this process.
       cursor: where it stands, or None before it is begun.
-      current: the values of the element that `advance` found.
     """
 
     def __init__(
@@ -42,9 +66,9 @@ class IteratorState(Resource):
         iteration: Iteration | None = None,
         cursor: Cursor | None = None,
     ) -> None:
+        super().__init__()
         self.label, self.element = label, element
         self.name: str = f"{label}_{next(_NUMBERS)}"
-        self.current: Values = []
         self._node, self._iteration, self.cursor = node, iteration, cursor
         self._lock = new_rlock()
         self._end: Any = None
@@ -117,15 +141,6 @@ class IteratorState(Resource):
         except StopIteration:
             raise errors.OutOfRangeError(None, None, "End of sequence") from None
 
-    def advance(self) -> bool:
-        """Makes the next element the current one; False at the end."""
-        try:
-            self.current = self.next()
-        except StopIteration:
-            self.current = []
-            return False
-        return True
-
     def position(self, policy: ExternalStatePolicy) -> bytes:
         """Where it stands; see `position_of`.
 
@@ -170,6 +185,25 @@ class IteratorState(Resource):
 
     def __repr__(self) -> str:
         return f"<IteratorState {self.name}>"
+
+
+class IteratorWalk(Walked):
+    """One loop over an iterator that other loops and threads read as well: each has a current element of its own.
+
+    Args:
+      iterator: the iterator.
+    """
+
+    def __init__(self, iterator: IteratorState) -> None:
+        super().__init__()
+        self._iterator = iterator
+
+    def next(self) -> Values:
+        """See `IteratorState.next`."""
+        return self._iterator.next()
+
+    def __repr__(self) -> str:
+        return f"<a walk over {self._iterator!r}>"
 
 
 def found(handle: Any) -> IteratorState:
