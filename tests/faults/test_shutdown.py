@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import multiprocessing
 import os
 import threading
 import time
@@ -64,7 +65,11 @@ def test_does_not_wait_for_an_initializer(tmp_path: Path) -> None:
     assert all(f.cancelled() for f in queued)
 
 
-@pytest.mark.parametrize("executor", [Processes, tf.Threads, lambda workers: Futures(ProcessPoolExecutor(workers))])
+def _spawned(workers: int) -> Futures:
+    return Futures(ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")))
+
+
+@pytest.mark.parametrize("executor", [Processes, tf.Threads, _spawned])
 @pytest.mark.parametrize("how", ["each", "shutdown"])
 def test_tells_waiters_of_cancelled_calls(executor: Any, how: str, tmp_path: Path) -> None:
     begun, released = tmp_path / "begun", tmp_path / "released"

@@ -132,7 +132,9 @@ class RowGradient:
     __slots__ = ("indices", "size", "values")
 
     def __init__(self, values: Any, indices: Any, size: Any) -> None:
-        self.values, self.indices, self.size = values, indices, size
+        self.values: Any = values
+        self.indices: Any = indices
+        self.size: Any = size
 
     def parts(self) -> tuple[Any, Any, Any]:
         """The rows, which they are, and the shape of the whole."""
@@ -155,7 +157,8 @@ class Inference:
     __slots__ = ("dims", "sizes")
 
     def __init__(self, dims: Infer | None = None, sizes: Sizes | None = None) -> None:
-        self.dims, self.sizes = dims, sizes
+        self.dims: Infer | None = dims
+        self.sizes: Sizes | None = sizes
 
 
 def no_gradient(record: Any, *grads: Any) -> tuple[None, ...]:

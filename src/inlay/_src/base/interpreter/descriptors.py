@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 
 class Descriptor:
@@ -18,13 +19,13 @@ class Descriptor:
     __slots__ = ("number",)
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self.number: int = number
 
     def fileno(self) -> int:
         """Its number, -1 once it is closed."""
         return self.number
 
-    def close(self, close=os.close) -> None:  # type: ignore[no-untyped-def] # a default: modules end before objects
+    def close(self, close: Callable[[int], None] = os.close) -> None:  # a default: modules end before objects
         """Closes it now."""
         number, self.number = self.number, -1
         if number >= 0:
