@@ -50,7 +50,20 @@ class RunsBegunCallsAgain(dispatcher.PoolDispatcher):
         return super()._judged(worker, pending, begun=False)
 
 
-@pytest.mark.parametrize("broken", [SettlesWhileItReads, RunsBegunCallsAgain])
+class CancelsBegunCalls(dispatcher.PoolDispatcher):
+    """Takes the calls of a worker that is not known to be ready for calls that were not begun."""
+
+    def shutdown(self, wait: bool, cancel_futures: bool) -> None:
+        for worker in self._calls.workers.in_states(WorkerState.SERVED, WorkerState.READ):
+            if cancel_futures and not worker.ready:
+                for pending in list(worker.calls.values()):
+                    assert pending.future is not None
+                    pending.future.cancel()
+                worker.kill("shutdown")
+        super().shutdown(wait, cancel_futures)
+
+
+@pytest.mark.parametrize("broken", [SettlesWhileItReads, RunsBegunCallsAgain, CancelsBegunCalls])
 def test_a_fault_of_ownership_is_seen(broken: Callable[..., dispatcher.PoolDispatcher]) -> None:
     assert schedules.explore(0, 5_000, broken)
 

@@ -75,6 +75,15 @@ class NotifyingFuture(Future[Any]):
         with self._condition:
             return self._state != CANCELLED_AND_NOTIFIED and super().set_running_or_notify_cancel()
 
+    def settle(self, outcome: Callable[[], Any]) -> None:
+        """Gives the future what a function returns or raises, unless it was cancelled: then nobody asks for it."""
+        if not self.set_running_or_notify_cancel():
+            return
+        try:
+            self.set_result(outcome())
+        except BaseException as error:
+            self.set_exception(error)
+
 
 class ExecutionPullback(Protocol):
     """The pullback of an execution. It stays where that ran, or was sent back with the result."""

@@ -264,11 +264,7 @@ def _beside_caller(body: bodies.Body, arguments: bytes, beside: Sequence[Any], k
     def run() -> None:
         results: list[Any] = []
         data = outcome.perform(body, arguments, keep, beside, results)
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(outcome.opened(data, results))
-            except BaseException as error:
-                future.set_exception(error)
+        future.settle(lambda: outcome.opened(data, results))
 
     threads.HELPERS.submit(run)
     return future

@@ -195,11 +195,7 @@ def _in_place(call: Call) -> Future[Any]:
 
     def work() -> None:
         performed = outcome.perform(body, data, call.keep)
-        if future.set_running_or_notify_cancel():
-            try:
-                future.set_result(outcome.opened(performed))
-            except BaseException as error:
-                future.set_exception(error)
+        future.settle(lambda: outcome.opened(performed))
 
     threading.Thread(target=work, name="inlay-call", daemon=True).start()
     return future
