@@ -86,7 +86,7 @@ class Graph(Collections):
                 raise RuntimeError("Graph is finalized and cannot be modified. (inlay explain finalized-graph)")
             for t in inputs:
                 if not isinstance(t, SymbolicTensor):
-                    raise TypeError(f"{name or opdef.name} takes tensors of the graph, got a {type(t).__name__}")
+                    raise TypeError(f"an input of a node must be a tensor of the graph, got a {type(t).__name__}")
                 if t.op.graph is not self:
                     raise ValueError(
                         f"{t} must be from the same graph as the other inputs of {name or opdef.name}; "
