@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 __version__ = "0.1.0"
+_FORMER_NAMES = "inlay._src.base.former_names"
 
 
 def __getattr__(name: str) -> Any:
@@ -44,7 +45,7 @@ class _FormerModules:
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
         if not name.startswith("inlay."):
             return None
-        present = importlib.import_module("inlay._src.base.former_names").present_name(name)
+        present = importlib.import_module(_FORMER_NAMES).present_name(name)
         return None if present is None else importlib.util.spec_from_loader(name, _Present(present))  # type: ignore[arg-type]
 
 
@@ -58,7 +59,7 @@ class _Present:
         """Leaves it to the import system."""
 
     def exec_module(self, module: ModuleType) -> None:
-        names = importlib.import_module("inlay._src.base.former_names")
+        names = importlib.import_module(_FORMER_NAMES)
         present, former = importlib.import_module(self.name), names.former_module(module.__name__)
         if hasattr(present, "__path__"):  # its modules are found here, too, by their former names
             module.__path__ = []
@@ -72,9 +73,9 @@ class _RenamedClasses:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        if not name.startswith("inlay._src.") or "inlay._src.base.former_names".startswith(name):
+        if not name.startswith("inlay._src.") or _FORMER_NAMES.startswith(name):
             return None
-        names = importlib.import_module("inlay._src.base.former_names")
+        names = sys.modules.get(_FORMER_NAMES) or importlib.import_module(_FORMER_NAMES)
         former = name.removeprefix("inlay._src.")
         if former not in names.RENAMED:
             return None

@@ -251,6 +251,8 @@ def finder(present: ModuleType, former: str) -> Callable[[str], Any]:
     renamed = RENAMED.get(former, {})
 
     def find(name: str) -> Any:
+        if name == "__path__":  # each `from module import name` asks for it
+            raise AttributeError(name)
         home, _, own = renamed.get(name, "").rpartition(".")
         if home:
             return getattr(importlib.import_module(f"inlay._src.{home}"), own)

@@ -1,13 +1,12 @@
 """Properties of an op besides its meaning, which plans may use: hints for lowerings, and facts for scheduling.
 
 An op means the same without them. `LoweringHints` names faster replacements of its kernel, `Scheduling` the needs of
-its step besides its inputs.
+its step besides its inputs. Both are plain classes, because each dataclass takes a hundredth of the import's time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from inlay._src.base.types.dtypes import DType
@@ -34,8 +33,21 @@ Expression = Callable[["Sequence[str]", "Sequence[DType]", "Mapping[str, Any]", 
 Refuses = Callable[["Sequence[DType]", "Sequence[Any]"], bool]
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class LoweringHints:
+class _Frozen:
+    """A class whose attributes, `__slots__`, its constructor alone sets."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"`{name}` of {type(self).__name__} cannot be set")
+
+    def _put(self, *values: Any) -> None:
+        put = object.__setattr__
+        for name, value in zip(self.__slots__, values, strict=True):
+            put(self, name, value)
+
+
+class LoweringHints(_Frozen):
     """Hints for lowerings of an op.
 
     Attributes:
@@ -56,20 +68,46 @@ class LoweringHints:
       fixed_index: the numbers in its attribute `index` may be passed in its list input, so that it is compiled once.
     """
 
-    aliases: bool = False
-    ufunc: Any = None
-    operator: str | None = None
-    overwrites: Callable[..., Any] | None = None
-    expression: Expression | None = None
-    refuses: Refuses | None = None
-    fuses: bool | None = None
-    shape_only: bool = False
-    to_shape: bool = False
-    fixed_index: bool = False
+    __slots__ = (
+        "aliases",
+        "ufunc",
+        "operator",
+        "overwrites",
+        "expression",
+        "refuses",
+        "fuses",
+        "shape_only",
+        "to_shape",
+        "fixed_index",
+    )
+    aliases: bool
+    ufunc: Any
+    operator: str | None
+    overwrites: Callable[..., Any] | None
+    expression: Expression | None
+    refuses: Refuses | None
+    fuses: bool | None
+    shape_only: bool
+    to_shape: bool
+    fixed_index: bool
+
+    def __init__(
+        self,
+        aliases: bool = False,
+        ufunc: Any = None,
+        operator: str | None = None,
+        overwrites: Callable[..., Any] | None = None,
+        expression: Expression | None = None,
+        refuses: Refuses | None = None,
+        fuses: bool | None = None,
+        shape_only: bool = False,
+        to_shape: bool = False,
+        fixed_index: bool = False,
+    ) -> None:
+        self._put(aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fixed_index)
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Scheduling:
+class Scheduling(_Frozen):
     """Facts about the step of an op.
 
     Attributes:
@@ -80,11 +118,22 @@ class Scheduling:
       anywhere_from: its inputs from this one on may lie on any device; None: all lie where the step runs.
     """
 
-    bind: Callable[..., Any] | None = None
-    calls_users: bool = False
-    waits: bool = False
-    on_tensors: bool = False
-    anywhere_from: int | None = None
+    __slots__ = ("bind", "calls_users", "waits", "on_tensors", "anywhere_from")
+    bind: Callable[..., Any] | None
+    calls_users: bool
+    waits: bool
+    on_tensors: bool
+    anywhere_from: int | None
+
+    def __init__(
+        self,
+        bind: Callable[..., Any] | None = None,
+        calls_users: bool = False,
+        waits: bool = False,
+        on_tensors: bool = False,
+        anywhere_from: int | None = None,
+    ) -> None:
+        self._put(bind, calls_users, waits, on_tensors, anywhere_from)
 
 
 NO_LOWERING = LoweringHints()

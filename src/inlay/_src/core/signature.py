@@ -1,7 +1,5 @@
 """The signature of an op: its inputs, its outputs, its attributes, and which of their values it accepts."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -46,20 +44,28 @@ class Signature(NamedTuple):
     letters: Mapping[str, frozenset[DType]] = MappingProxyType({})
 
 
-class OneOf(NamedTuple):
+class OneOf:
     """The texts, or the dtypes, that an attribute may be."""
 
+    __slots__ = ("options",)
     options: tuple[Any, ...]
+
+    def __init__(self, options: tuple[Any, ...]) -> None:
+        self.options = options
 
 
 INDEX_DTYPE = OneOf((int32, int64))
 """The dtypes of results that are indices, counts or sizes."""
 
 
-class AtLeast(NamedTuple):
+class AtLeast:
     """The least whole number that an attribute may be, or the least length of a list of them."""
 
+    __slots__ = ("least",)
     least: int
+
+    def __init__(self, least: int) -> None:
+        self.least = least
 
 
 class Attribute(NamedTuple):

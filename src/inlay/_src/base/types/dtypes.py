@@ -137,8 +137,8 @@ class DType:
         if other is None or isinstance(other, DType):
             return False
         try:
-            return as_dtype(other) is self
-        except TypeError:
+            return _dtype_of(other) is self
+        except TypeError:  # not hashable
             return False
 
     def __ne__(self, other: object) -> bool:
@@ -258,26 +258,29 @@ def as_dtype(type_value: Any) -> DType:
       TypeError: if `type_value` names no type. `int` is refused, as in TensorFlow: say int32 or int64.
     """
     try:
-        if type_value.__class__ is DType:
-            return type_value
-        dtype: DType | None = None
-        if isinstance(type_value, str):
-            dtype = _BY_NAME.get(type_value)
-        elif isinstance(type_value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
-            dtype = _BY_ENUM.get(type_value)  # type: ignore[arg-type]
-        elif isinstance(type_value, type) and type_value in _BY_TYPE:
-            dtype = _BY_TYPE[type_value]
-        elif isinstance(type_value, (type, np.dtype)) and type_value is not int:
-            try:
-                dtype = from_numpy(np.dtype(type_value).newbyteorder("="))
-            except TypeError:
-                dtype = None
+        dtype = type_value if type_value.__class__ is DType else _dtype_of(type_value)
         if dtype is None:
             raise TypeError(f"Cannot convert the argument `type_value`: {repr_of(type_value)} to a TensorFlow DType.")
         return dtype
     except Exception as error:
         leave(error)
         raise
+
+
+def _dtype_of(value: Any) -> DType | None:
+    """The DType that a value other than a DType names, or None."""
+    if isinstance(value, str):
+        return _BY_NAME.get(value)
+    if isinstance(value, (int, float, np.number, np.bool_)):  # TensorFlow looks numbers up: True is 1 there
+        return _BY_ENUM.get(value)  # type: ignore[arg-type]
+    if isinstance(value, type) and value in _BY_TYPE:
+        return _BY_TYPE[value]
+    if isinstance(value, (type, np.dtype)) and value is not int:
+        try:
+            return from_numpy(np.dtype(value).newbyteorder("="))
+        except TypeError:
+            return None
+    return None
 
 
 def numpy_dtype(value: Any) -> np.dtype[Any]:
