@@ -391,7 +391,9 @@ def test_lowerings_agree_with_the_reference(
         else:
             assert sorted(program.log) == sorted(calls) or program.fails
 
-    check()
+    for _ in range(5):  # some lowerings apply to every tenth program
+        if len(applied) < 5:
+            check()
     assert len(applied) >= 5, f"{lowering} applies to {len(applied)} of the random plans"
 
 
