@@ -189,6 +189,14 @@ ROWS = (
         bare="data_python_body_bare",
     ),
     Row(
+        "data_python_maps",
+        "Dataset: the same in each of two maps",
+        "data_python_maps",
+        ratio=5,
+        bound=Bound(0.667, "data_python_maps_bare"),
+        bare="data_python_maps_bare",
+    ),
+    Row(
         "data_image_body",
         "Dataset: 480 x 640 to 224 x 224, 2 processes, 40 images",
         "data_image_body",

@@ -123,6 +123,19 @@ def data_python_body_bare(_: Any) -> Timed:
     return loop(lambda: [python_body(value) for value in values])
 
 
+def data_python_maps(tf: Any) -> Timed:
+    """The body twice, in two maps in a row."""
+    body, how = called(tf, python_body, tf.int64), elsewhere(tf)
+    dataset = tf.data.Dataset.range(1 << 60).map(body, **how).map(body, **how)
+    return reading(dataset, PYTHON_BODIES)
+
+
+def data_python_maps_bare(_: Any) -> Timed:
+    """The same in a loop."""
+    values = [np.int64(3)] * PYTHON_BODIES
+    return loop(lambda: [python_body(python_body(value)) for value in values])
+
+
 def data_image_body(tf: Any) -> Timed:
     image = np.random.default_rng(1).integers(0, 256, (HEIGHT, WIDTH, 3), np.uint8)
     dataset = tf.data.Dataset.from_tensors(image).repeat()
@@ -225,6 +238,8 @@ CASES = {
         data_batch,
         data_python_body,
         data_python_body_bare,
+        data_python_maps,
+        data_python_maps_bare,
         data_image_body,
         data_image_body_bare,
         data_text_encode,

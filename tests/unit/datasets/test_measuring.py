@@ -116,7 +116,7 @@ def test_autotune_picks_what_costs_least(
     tuned = Tuned(run, lambda calls: Costing("threads", threads, clock), elsewhere, 2)
     found = []
     for index in range(600):
-        work = Work(index, [[index]])
+        work = Work((index,), [[index]])
         tuned.begin(work, Landing())
         tuned.end(work, Landing())
         found += work.results

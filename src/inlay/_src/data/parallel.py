@@ -3,6 +3,8 @@
     source ──take──▶ window of works ──in order, or as they come──▶ results
                      at most `most` of them, so memory is bounded
 
+Maps in a row that one executor runs elsewhere are one stage: an element travels there and back once.
+
 The caller that asks for the next element reads, sends and receives elements; no thread belongs to a stage that is not
 read. Where there is no room in the window nothing is read: a slow stage applies backpressure to the stages before it.
 """
@@ -11,9 +13,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.base.tuning import TUNING
@@ -31,6 +33,7 @@ from inlay._src.data.sizes import size_tensor
 from inlay._src.data.stacked import StackedRowsNode, with_count
 from inlay._src.data.ways import AUTOTUNE, Placing, positive_calls
 from inlay._src.data.working import Failure, Way, Work
+from inlay._src.engine.run.lowering.joined import StepFailed
 
 
 def _read_parallel_map(message: Any) -> Node:
@@ -60,44 +63,75 @@ class ParallelMapNode(Node):
         positive_calls(iteration.number(self.tensors[-1]), iteration)
 
     def cursor(self, iteration: Iteration) -> Cursor:
-        calls = iteration.number(self.tensors[-1])
-        way = self.placing.way(iteration, calls)
-        ordered = iteration.options.ordered if self.ordered is None else self.ordered
-        blame = Blame(self, iteration, self.mapped.label, errors.InvalidArgumentError)
-        numbers = self.mapped.numbers(self, iteration)
-        return ParallelMapCursor(self.inputs[0].cursor(iteration), way, ordered, blame, numbers)
+        nodes = self._joined(iteration)
+        calls = [iteration.number(node.tensors[-1]) for node in nodes]
+        if len(nodes) == 1:
+            way = self.placing.way(iteration, *calls)
+        else:
+            way = self.placing.joined_way([node.placing for node in nodes[:-1]], iteration, calls)
+        ordered = all(iteration.options.ordered if node.ordered is None else node.ordered for node in nodes)
+        blames = [Blame(node, iteration, node.mapped.label, errors.InvalidArgumentError) for node in nodes]
+        numbers = [node.mapped.numbers(node, iteration) for node in nodes]
+        return ParallelMapCursor(nodes[0].inputs[0].cursor(iteration), way, ordered, blames, numbers)
+
+    def _joined(self, iteration: Iteration) -> list[ParallelMapNode]:
+        """This stage and those below it that run as one with it, the first one first."""
+        nodes = [self]
+        while iteration.watch is None and isinstance(below := nodes[0].inputs[0], ParallelMapNode):
+            calls = [iteration.number(node.tensors[-1]) for node in (below, self)]
+            if not self.placing.joins(below.placing, iteration, calls):
+                break
+            nodes.insert(0, below)
+        return nodes
 
     def cardinality(self, iteration: Iteration) -> int:
         return self.inputs[0].cardinality(iteration)
 
 
 class ParallelMapCursor(Cursor):
-    """One iteration of `ParallelMapNode`. Its position has the elements that were read and not given yet."""
+    """One iteration of `ParallelMapNode`, or of several in a row that run as one.
+
+    Its position is that of a cursor for each, with the elements that were read and not given yet.
+
+    Args:
+      source: the cursor of what is read.
+      way: the execution strategy.
+      ordered: whether results are given in the order of the elements.
+      blames: words the failures of each function.
+      numbers: those of the elements at each function.
+
+    Attributes:
+      seconds: the total time in the functions.
+    """
 
     __slots__ = (
-        "_again", "_blame", "_done", "_ended", "_gathered", "_landed", "_numbers", "_ordered", "_ready", "_stopped",
-        "_way", "_window", "first", "index", "seconds",
+        "_again", "_blames", "_done", "_ended", "_firsts", "_gathered", "_landed", "_next", "_numbers", "_ordered",
+        "_ready", "_stopped", "_way", "_window", "seconds",
     )  # fmt: skip
-    saved = ("first", "index")
 
     def __init__(
-        self, source: Cursor, way: Way, ordered: bool, blame: Callable[..., BaseException], numbers: Numbers
+        self, source: Cursor, way: Way, ordered: bool, blames: Sequence[Blame], numbers: Sequence[Numbers]
     ) -> None:
         super().__init__(source)
-        self._way, self._ordered, self._blame, self._numbers = way, ordered, blame, numbers
-        self.first = self.index = numbers.first  # the number of the first element, and of the next one that is read
-        self._again: deque[tuple[int, Values]] = deque()  # read before the position was saved
-        self._gathered: list[tuple[int, Values]] = []  # for the work that begins next
+        self._way, self._ordered, self._blames, self._numbers = way, ordered, blames, numbers
+        self._firsts = [own.first for own in numbers]
+        self._next = tuple(self._firsts)  # at each function, the number of the element that is read next
+        self._again: deque[_Taken] = deque()  # read before the position was saved
+        self._gathered: list[_Taken] = []  # for the work that begins next
         self._window: deque[Work] = deque()
         self._done: deque[Work] = deque()  # over, where the order does not matter
         self._landed: SimpleQueue[Work | None] = SimpleQueue()
-        self._ready: deque[tuple[int, Values, Any]] = deque()  # (index, element, result)
+        self._ready: deque[tuple[Work, int, Values, Any]] = deque()  # (work, place in it, element, result)
         self._ended = self._stopped = False
-        self.seconds: float = 0.0  # in the function
+        self.seconds: float = 0.0
+
+    @property
+    def names(self) -> list[str]:
+        return super().names * len(self._blames)
 
     @property
     def how(self) -> str:
-        """A description of where the function runs."""
+        """A description of where the functions run."""
         return self._way.label
 
     def __next__(self) -> Values:
@@ -108,19 +142,21 @@ class ParallelMapCursor(Cursor):
                 raise StopIteration
             work = self._next_over()
             ready.extend(
-                zip(range(work.first, work.first + len(work.elements)), work.elements, work.results, strict=True)
+                (work, place, *pair) for place, pair in enumerate(zip(work.elements, work.results, strict=True))
             )
             work.elements, work.results = (), []  # its future may be there for longer
-        index, _, result = ready.popleft()
+        work, place, _, result = ready.popleft()
         if result.__class__ is not Failure:
             return result  # type: ignore[no-any-return]
-        raise self._raised(index, result)
+        raise self._raised(work, place, result)
 
-    def _raised(self, index: int, failure: Failure) -> BaseException:
-        error = failure.error
+    def _raised(self, work: Work, place: int, failure: Failure) -> BaseException:
+        error, part = failure.error, len(self._blames) - 1
         if isinstance(error, _Upstream):
             return error.error
-        return self._blame(error, index - self.first, self)
+        if isinstance(error, StepFailed):
+            part, error = error.part, error.error
+        return self._blames[part](error, work.firsts[part] + place - self._firsts[part], self, part)
 
     # ---- reading
 
@@ -131,14 +167,13 @@ class ParallelMapCursor(Cursor):
             failure = self._gather(way.size)
             if self._gathered:
                 gathered, self._gathered = self._gathered, []
-                work = Work(gathered[0][0], [values for _, values in gathered])
+                work = Work(gathered[0].numbers, [each.values for each in gathered], part=gathered[0].part)
                 self._window.append(work)
                 way.begin(work, self._landed)
                 if work.over:
                     self._over(work)
             if failure is not None:
-                work = Work(self.index, [[]], [Failure(_Upstream(failure))])
-                self.index += 1
+                work = Work(self._numbered(), [[]], [Failure(_Upstream(failure))])
                 self._window.append(work)
                 self._over(work)
             elif self._ended:
@@ -148,15 +183,18 @@ class ParallelMapCursor(Cursor):
         """Reads elements for one work, and returns the error of an element that cannot be read."""
         gathered, source = self._gathered, self.sources[0]
         latest = time.perf_counter() + TUNING.gathering_seconds if size > 1 else 0.0
+        restored = bool(gathered)
         while len(gathered) < size and not self._ended:
+            if restored and not gathered[-1].precedes(self._again[0] if self._again else _Taken(self._next, [], 0)):
+                return None
             if self._again:
-                if gathered and self._again[0][0] != gathered[-1][0] + 1:
-                    return None
                 gathered.append(self._again.popleft())
+                restored = True
                 continue
+            restored = False
             try:
-                gathered.append((self.index, next(source)))
-                self.index += 1
+                values = next(source)
+                gathered.append(_Taken(self._numbered(), values, 0))
             except StopIteration:
                 self._ended = True
             except errors.PASS_THROUGH:
@@ -166,6 +204,12 @@ class ParallelMapCursor(Cursor):
             if size > 1 and time.perf_counter() > latest:
                 break
         return None
+
+    def _numbered(self) -> tuple[int, ...]:
+        """The numbers of an element that was just read."""
+        numbers = self._next
+        self._next = tuple(number + 1 for number in numbers)
+        return numbers
 
     # ---- waiting
 
@@ -199,22 +243,36 @@ class ParallelMapCursor(Cursor):
 
     def state(self) -> Any:
         """See `Cursor.state`. Elements in flight are computed again after the position is restored."""
-        read = [(index, values, result) for index, values, result in self._ready]
+        waiting: list[list[Any]] = [[] for _ in self._firsts]
+        for work, place, values, result in self._ready:
+            if not _is_upstream(result):
+                waiting[work.part].append([work.firsts[work.part] + place, values])
         for work in self._window:
-            results = work.results if work.over else [None] * len(work.elements)
-            read += zip(range(work.first, work.first + len(work.elements)), work.elements, results, strict=True)
-        read += [(index, values, None) for index, values in self._gathered]
-        waiting = [
-            [index, values]
-            for index, values, result in read
-            if not (isinstance(result, Failure) and isinstance(result.error, _Upstream))
-        ]
-        waiting += [[index, values] for index, values in self._again]
-        return {**super().state(), "waiting": waiting}
+            if not (work.over and _is_upstream(work.results[0])):
+                waiting[work.part] += [list(pair) for pair in enumerate(work.elements, work.firsts[work.part])]
+        for taken in (*self._gathered, *self._again):
+            waiting[taken.part].append([taken.numbers[taken.part], taken.values])
+        (state,) = [source.state() for source in self.sources]
+        before = 0  # elements that wait at functions before it, which it has not read
+        for first, number, own in zip(self._firsts, self._next, waiting, strict=True):
+            state = {"first": first, "index": number - before, "sources": [state], "waiting": own}
+            before += len(own)
+        return state
 
     def restore(self, state: Any) -> None:
-        super().restore(state)
-        self._again.extend((int(index), list(values)) for index, values in state["waiting"])
+        stages: list[Any] = []
+        for _ in self._firsts:
+            stages.insert(0, state)
+            (state,) = state["sources"]
+        self.sources[0].restore(state)
+        self._firsts[:] = [int(stage["first"]) for stage in stages]
+        numbers = [int(stage["index"]) for stage in stages]
+        for part in reversed(range(len(stages))):  # what waits at the last function was read first
+            for number, values in stages[part]["waiting"]:
+                own = (int(number),) * (part + 1)
+                self._again.append(_Taken((*own, *numbers[part + 1 :]), list(values), part))
+                numbers[part + 1 :] = [later + 1 for later in numbers[part + 1 :]]
+        self._next = tuple(numbers)
 
     def stop(self) -> None:
         self._stopped = True
@@ -223,11 +281,31 @@ class ParallelMapCursor(Cursor):
 
     def close(self) -> None:
         self._stopped = True
-        self._numbers.close(self.index)
+        for numbers, number in zip(self._numbers, self._next, strict=True):
+            numbers.close(number)
         works = list(self._window)
         self._way.cancel(works)
         self._way.close()
         super().close()
+
+
+class _Taken(NamedTuple):
+    """An element that was read.
+
+    Attributes:
+      numbers: its number at each function.
+      values: its values, or what the functions before `part` made of them.
+      part: the function that takes the values, by its place.
+    """
+
+    numbers: tuple[int, ...]
+    values: Values
+    part: int
+
+    def precedes(self, other: _Taken) -> bool:
+        """Whether another element is the next one at all functions that both are still to pass."""
+        later = zip(self.numbers[self.part :], other.numbers[self.part :], strict=True)
+        return other.part == self.part and all(number + 1 == follows for number, follows in later)
 
 
 class _Upstream(Exception):
@@ -236,6 +314,10 @@ class _Upstream(Exception):
     def __init__(self, error: BaseException) -> None:
         super().__init__()
         self.error = error
+
+
+def _is_upstream(result: Any) -> bool:
+    return isinstance(result, Failure) and isinstance(result.error, _Upstream)
 
 
 def map_(

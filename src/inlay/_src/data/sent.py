@@ -1,8 +1,9 @@
 """Functions of elements in other processes: sent once, called on several elements at a time.
 
     Sent        the whole function as it travels: its plan, the host functions and programs that this needs, and the
-                values that it captures. An executor knows it by its digest.
-    Elsewhere   works as calls of an executor: (index of the first element, draws, columns) ─▶ columns of results
+                values that it captures
+    SentChain   the functions of maps in a row, mostly one, as an executor calls them and knows them by their digest
+    Elsewhere   works as calls of an executor: (numbers of the first element, draws, columns) ─▶ columns of results
 
 Elements in a row travel as columns: small arrays of one dtype and shape as one array, all else as a list, whose large
 arrays an executor moves in its own way. A work should take long enough for the way there to matter little, so what the
@@ -27,7 +28,8 @@ from inlay._src.core.executor import Call, Executor
 from inlay._src.core.state import Cell
 from inlay._src.data.draws import Draw, with_draws
 from inlay._src.data.element import Values
-from inlay._src.data.working import Failure, Landed, Way, Work, outcome_of, performed
+from inlay._src.data.working import Failure, Landed, Run, Way, Work, outcome_of, performed
+from inlay._src.engine.run.lowering.joined import StepFailed
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.ops.seeds import RandomState
@@ -52,25 +54,72 @@ class Sent:
     def __reduce__(self) -> Any:
         return Sent, (self.label, self.payload, self.captured)
 
-    def __call__(self, first: int, draws: Sequence[Draw], count: int, columns: Sequence[Any]) -> Any:
+    def opened(self, draws: Sequence[Draw]) -> Run:
+        """The function, where it arrived.
+
+        Args:
+          draws: the draws of the iteration.
+        """
+        program = self._program = self._program or _opened(self.payload)
+        return with_draws(program, self.captured, draws) if draws else program.repeated(self.captured)
+
+
+class SentChain:
+    """Functions of which each takes what the one before it gives, as they travel.
+
+    Args:
+      parts: the functions.
+
+    Attributes:
+      label: their names and definitions.
+    """
+
+    def __init__(self, parts: Sequence[Sent]) -> None:
+        self.parts = tuple(parts)
+        self.label: str = ", then ".join(part.label for part in parts)
+
+    def __reduce__(self) -> Any:
+        return SentChain, (self.parts,)
+
+    def __call__(
+        self, firsts: Sequence[int], draws: Sequence[Sequence[Draw]], count: int, columns: Sequence[Any], start: int
+    ) -> Any:
         """Runs on elements in a row.
 
         Args:
-          first: the index of the first one.
-          draws: the draws of the iteration.
-          count: their number.
+          firsts: the number of the first one at each function.
+          draws: the draws of each function in the iteration.
+          count: the number of elements.
           columns: their values; see `columns`.
+          start: the function that takes them, by its place.
 
         Returns:
-          Seconds that it took; columns of the results that there are; errors as pairs of place and bytes.
+          Seconds that it took; columns of the results that there are; errors as triples of the element's place, the
+          function's place, and bytes.
         """
-        program = self._program = self._program or _opened(self.payload)
-        start = time.perf_counter()
+        began = time.perf_counter()
         with context.using(RUNNING):
-            run = with_draws(program, self.captured, draws) if draws else program.repeated(self.captured)
-            results = performed(run, first, rows(columns, count))
-        seconds = time.perf_counter() - start
-        failed = [(i, outcome.packed_failure(r.error)) for i, r in enumerate(results) if r.__class__ is Failure]
+            runs = [
+                (part, self.parts[part].opened(draws[part]), firsts[part]) for part in range(start, len(self.parts))
+            ]
+
+            def run(values: Values, index: int) -> Values:
+                for part, function, first in runs:
+                    try:
+                        values = function(values, first + index)
+                    except errors.PASS_THROUGH:
+                        raise
+                    except BaseException as error:
+                        raise StepFailed(part, error) from error
+                return values
+
+            results = performed(run, 0, rows(columns, count))
+        seconds = time.perf_counter() - began
+        failed = [
+            (i, error.part, outcome.packed_failure(error.error))
+            for i, result in enumerate(results)
+            if result.__class__ is Failure and isinstance(error := result.error, StepFailed)
+        ]
         return seconds, columns_of([r for r in results if r.__class__ is not Failure]), failed
 
 
@@ -149,16 +198,18 @@ class Elsewhere(Way):
 
     Args:
       executor: the executor of the calls.
-      function: the function.
-      draws: the draws of the iteration.
+      chain: the functions.
+      draws: the draws of each in the iteration.
       calls: the requested number of concurrent tasks.
       repeatable: whether an element that was lost may be run again.
     """
 
     size: Any
 
-    def __init__(self, executor: Executor, function: Sent, draws: Sequence[Draw], calls: int, repeatable: bool) -> None:
-        self._executor, self._function, self._draws = executor, function, tuple(draws)
+    def __init__(
+        self, executor: Executor, chain: SentChain, draws: Sequence[Sequence[Draw]], calls: int, repeatable: bool
+    ) -> None:
+        self._executor, self._chain, self._draws = executor, chain, tuple(map(tuple, draws))
         self._repeatable, self._each = repeatable, 0.0
         workers = executor.workers or calls
         self.most: Any = calls if workers > calls else calls + workers  # what waits hides the way there and back
@@ -166,16 +217,16 @@ class Elsewhere(Way):
 
     def begin(self, work: Work, landed: Landed) -> None:
         try:
-            work.token = [self._started(work.first, work.elements, work, landed)]
+            work.token = [self._started(work.firsts, work.elements, work, landed)]
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
             work.results, work.over = [Failure(error)] * len(work.elements), True
 
-    def _started(self, first: int, elements: Sequence[Values], work: Work, landed: Landed) -> Future[Any]:
-        args = (first, self._draws, len(elements), columns_of(elements))
+    def _started(self, firsts: Sequence[int], elements: Sequence[Values], work: Work, landed: Landed) -> Future[Any]:
+        args = (firsts, self._draws, len(elements), columns_of(elements), work.part)
         again = self._repeatable and self._executor.apart
-        future = self._executor.start(Call(self._function, args, label=self._function.label, repeatable=again))
+        future = self._executor.start(Call(self._chain, args, label=self._chain.label, repeatable=again))
         future.add_done_callback(lambda _: landed.put(work))
         return future
 
@@ -188,8 +239,8 @@ class Elsewhere(Way):
             work.deaths = 1
             try:
                 work.token = [
-                    self._started(index, [values], work, landed)
-                    for index, values in enumerate(work.elements, work.first)
+                    self._started([first + i for first in work.firsts], [values], work, landed)
+                    for i, values in enumerate(work.elements)
                 ]
                 return
             except errors.PASS_THROUGH:
@@ -213,8 +264,8 @@ class Elsewhere(Way):
         work.seconds += seconds
         results: list[Any] = rows(columns, count - len(failed))
         self._measured(seconds / count, work.elements[0], results[0] if results else [])
-        for place, data in failed:
-            results.insert(place, Failure(_failure(data)))
+        for place, part, data in failed:
+            results.insert(place, Failure(StepFailed(part, _failure(data))))
         return results
 
     def _measured(self, each: float, *values: Values) -> None:

@@ -15,7 +15,7 @@ from inlay._src.data.draws import draws_of
 from inlay._src.data.element import values_of
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Iteration
-from inlay._src.data.sent import Elsewhere, Sent, sent
+from inlay._src.data.sent import Elsewhere, Sent, SentChain, sent
 from inlay._src.data.tuning import Tuned, cores
 from inlay._src.data.working import Begun, Inline, Pooled, Way
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
@@ -39,7 +39,7 @@ class Placing:
       TypeError, ValueError: if it is no executor, or the function cannot run there.
     """
 
-    __slots__ = ("_mapped", "_sent", "automatic", "executor", "inline")
+    __slots__ = ("_chain", "_mapped", "_sent", "automatic", "executor", "inline")
 
     def __init__(self, executor: Any, mapped: Mapped, what: str) -> None:
         self.automatic: Any = executor == AUTO
@@ -48,6 +48,7 @@ class Placing:
         self.inline: bool = requested is not None and resolved is None
         self._mapped = mapped
         self._sent: Sent | None = None
+        self._chain: SentChain | None = None
         if resolved is None or resolved.here:
             return
         if resolved.may_repeat and not self.repeatable:
@@ -124,11 +125,46 @@ class Placing:
 
         return leave
 
-    def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int) -> Way:
+    def joins(self, below: Placing, iteration: Iteration, calls: Sequence[int]) -> bool:
+        """Whether this function and that of the stage below run as one call.
+
+        The workers must be the only limit: where a stage allows fewer calls than there are workers, or runs on threads
+        that may wait, each stage has calls of its own in flight.
+
+        Args:
+          below: of the stage below.
+          iteration: the iteration.
+          calls: the number of concurrent calls of both stages, or AUTOTUNE.
+        """
+        executor = self.executor
+        if executor is None or executor.here or below.executor is not executor or run_inline.on:
+            return False
+        workers = executor.workers
+        return workers is not None and all(positive_calls(n, iteration, executor) >= workers for n in calls)
+
+    def joined_way(self, below: Sequence[Placing], iteration: Iteration, calls: Sequence[int]) -> Way:
+        """The execution strategy of one iteration of several stages.
+
+        Args:
+          below: those that it joins, the first one first.
+          iteration: the iteration.
+          calls: the number of concurrent calls of all stages, or AUTOTUNE.
+        """
+        assert self.executor is not None
+        most = max(positive_calls(n, iteration, self.executor) for n in calls)
+        return self._elsewhere(self.executor, iteration, most, below)
+
+    def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int, below: Sequence[Placing] = ()) -> Way:
+        placings = (*below, self)
+        parts = [placing._part(iteration) for placing in placings]
+        if self._chain is None or [*map(id, self._chain.parts)] != [*map(id, parts)]:  # its digest is computed once
+            self._chain = SentChain(parts)
+        draws = [draws_of(p._mapped.program, iteration.values(p._mapped.captures)) for p in placings]
+        return Elsewhere(executor, self._chain, draws, calls, all(p.repeatable for p in placings))
+
+    def _part(self, iteration: Iteration) -> Sent:
         mapped = self._mapped
-        captured: Sequence[Any] = iteration.values(mapped.captures)
-        function = self._sent or sent(mapped.program, mapped.label, captured)
-        return Elsewhere(executor, function, draws_of(mapped.program, captured), calls, self.repeatable)
+        return self._sent or sent(mapped.program, mapped.label, iteration.values(mapped.captures))
 
 
 def positive_calls(calls: int, iteration: Iteration, executor: Executor | None = None) -> int:

@@ -47,8 +47,9 @@ class Work:
     """Consecutive elements that are worked on together.
 
     Args:
-      first: the index of the first one.
+      firsts: the number of the first one at each function that is called in a row; most works have one function.
       elements: their values.
+      part: the function that takes these values, by its place in the row.
 
     Attributes:
       results: a result or a `Failure` for each, once it is over.
@@ -58,10 +59,12 @@ class Work:
       way, began, ended: where it is worked on, and when, while that is measured.
     """
 
-    __slots__ = ("began", "deaths", "elements", "ended", "first", "over", "results", "seconds", "token", "way")
+    __slots__ = ("began", "deaths", "elements", "ended", "firsts", "over", "part", "results", "seconds", "token", "way")
 
-    def __init__(self, first: int, elements: Sequence[Values], results: list[Any] | None = None) -> None:
-        self.first, self.elements = first, elements
+    def __init__(
+        self, firsts: tuple[int, ...], elements: Sequence[Values], results: list[Any] | None = None, part: int = 0
+    ) -> None:
+        self.firsts, self.elements, self.part = firsts, elements, part
         self.results: list[Any] = results or []
         self.over: bool = results is not None
         self.seconds, self.deaths = 0.0, 0
@@ -125,7 +128,7 @@ class Inline(Way):
 
     def begin(self, work: Work, landed: Landed) -> None:
         start = time.perf_counter()
-        work.results = performed(self._run, work.first, work.elements)
+        work.results = performed(self._run, work.firsts[0], work.elements)
         work.seconds = time.perf_counter() - start
         landed.put(work)
 
@@ -155,7 +158,7 @@ class Pooled(Way):
     def _perform(self, work: Work) -> list[Any]:
         start = time.perf_counter()
         with context.using(RUNNING):
-            results = performed(self._run, work.first, work.elements)
+            results = performed(self._run, work.firsts[0], work.elements)
         work.seconds = time.perf_counter() - start
         return results
 
@@ -205,7 +208,7 @@ class Begun(Way):
     def begin(self, work: Work, landed: Landed) -> None:
         start = time.perf_counter()
         try:
-            work.token = self._begin(work.first, work.elements[0]), None
+            work.token = self._begin(work.firsts[0], work.elements[0]), None
         except errors.PASS_THROUGH:
             raise
         except BaseException as error:
