@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import threading
 import time
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.data.tuning import Tuned, _Trial
 from inlay._src.data.working import Failure, Inline, Way, Work
 
@@ -200,6 +202,36 @@ def test_a_function_with_effects_keeps_them_under_autotune() -> None:
     dataset = Dataset.range(100).map(lambda x: tf.numpy_function(note, [x], tf.int64), executor="auto")
     assert [int(v) for v in dataset] == list(range(100))
     assert sorted(seen) == list(range(100))
+
+
+def test_what_a_function_captures_elsewhere_is_that_of_the_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "thread_element_seconds": 0.0,
+        "process_element_seconds": 0.0,
+        "strategy_gain": 1e9,  # the last that was tried is picked: processes
+        "trial_elements": 4,
+        "trial_least_elements": 2,
+    }.items():
+        monkeypatch.setattr(TUNING, name, value)
+    monkeypatch.setattr(Tuned, "_gains_little", lambda self: True)
+
+    def process(v: Any) -> Any:
+        return np.array([v, os.getpid()])
+
+    @tf.function
+    def values(captured: Any) -> Any:
+        dataset = Dataset.range(120).map(
+            lambda x: tf.numpy_function(process, [x * 0 + captured], tf.int64, stateful=False), executor="auto"
+        )
+        rows = tf.TensorArray(tf.int64, 0, dynamic_size=True)
+        for row in dataset:
+            rows = rows.write(rows.size(), row)
+        return rows.stack()
+
+    for number in (1, 10):
+        captured, places = values(tf.constant(number, tf.int64)).numpy().T
+        assert captured.tolist() == [number] * 120
+        assert set(places) - {os.getpid()}, "no element left the process"
 
 
 # ---------------------------------------------------------------- ways out

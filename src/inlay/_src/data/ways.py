@@ -62,6 +62,12 @@ class Placing:
         if all(isinstance(t, EagerTensor) for t in mapped.captures):
             self._sent = sent(mapped.program, mapped.label, values_of(mapped.captures))
 
+    def __setstate__(self, state: Any) -> None:
+        """Its fields; those that were saved before there were chains have none."""
+        self._chain = None
+        for name, value in state[1].items():
+            setattr(self, name, value)
+
     @property
     def repeatable(self) -> bool:
         """Whether a second run of the function does no harm."""
@@ -115,13 +121,12 @@ class Placing:
             return None
 
         def leave() -> Way | None:
-            try:
-                self._sent = self._sent or sent(mapped.program, mapped.label, iteration.values(mapped.captures))
-            except (errors.InvalidArgumentError, TypeError):
-                return None
             executor = resolve_executor("processes", "AUTOTUNE")
             assert executor is not None
-            return self._elsewhere(executor, iteration, executor.workers or usable)
+            try:
+                return self._elsewhere(executor, iteration, executor.workers or usable)
+            except (errors.InvalidArgumentError, TypeError):
+                return None
 
         return leave
 
@@ -157,14 +162,21 @@ class Placing:
     def _elsewhere(self, executor: Executor, iteration: Iteration, calls: int, below: Sequence[Placing] = ()) -> Way:
         placings = (*below, self)
         parts = [placing._part(iteration) for placing in placings]
-        if self._chain is None or [*map(id, self._chain.parts)] != [*map(id, parts)]:  # its digest is computed once
-            self._chain = SentChain(parts)
+        chain = self._chain  # other threads may iterate, too, with other values
+        if chain is None or [*map(id, chain.parts)] != [*map(id, parts)]:  # the digest of one is computed once
+            chain = self._chain = SentChain(parts)
         draws = [draws_of(p._mapped.program, iteration.values(p._mapped.captures)) for p in placings]
-        return Elsewhere(executor, self._chain, draws, calls, all(p.repeatable for p in placings))
+        return Elsewhere(executor, chain, draws, calls, all(p.repeatable for p in placings))
 
     def _part(self, iteration: Iteration) -> Sent:
+        """The function with the values that it captures in an iteration; kept if they are the same in all."""
+        if self._sent is not None:
+            return self._sent
         mapped = self._mapped
-        return self._sent or sent(mapped.program, mapped.label, iteration.values(mapped.captures))
+        part = sent(mapped.program, mapped.label, iteration.values(mapped.captures))
+        if all(isinstance(t, EagerTensor) for t in mapped.captures):
+            self._sent = part
+        return part
 
 
 def positive_calls(calls: int, iteration: Iteration, executor: Executor | None = None) -> int:
