@@ -15,6 +15,9 @@ import pytest
 import inlay as tf
 from inlay._src.data.caching import Lock
 
+Dataset = tf.data.Dataset
+v1 = tf.compat.v1
+
 
 def counted(calls: list[int], count: int = 3) -> Any:
     """A dataset that notes the elements it makes."""
@@ -184,3 +187,80 @@ def test_a_zip_asks_each_later_source_once_more_at_the_end() -> None:
     zipped = tf.data.Dataset.zip((one, two, failing))
     assert list(zipped.as_numpy_iterator()) == [(0, 0, 2), (10, 10, 1)]
     assert [len(each) for each in calls[:2]] == [2, 3]
+
+
+# ---------------------------------------------------------------- datasets of graphs
+
+
+def added(number: Any) -> Any:
+    return Dataset.range(4).map(lambda x: x + number).cache()
+
+
+@tf.function
+def digits(number: Any, times: Any) -> Any:
+    dataset, total = added(number), tf.constant(0, tf.int64)
+    for value in dataset.repeat(times):
+        total = total * 10 + value
+    return total
+
+
+def test_each_call_of_a_function_has_a_cache_of_its_own() -> None:
+    one = tf.constant(1, tf.int64)
+    assert [int(digits(tf.constant(k, tf.int64), one)) for k in (1, 2, 1)] == [1234, 2345, 1234]
+    assert int(digits(one, tf.constant(2, tf.int64))) == 12341234
+
+
+def test_loops_of_one_call_share_a_cache() -> None:
+    seen: list[int] = []
+
+    def note(x: Any) -> Any:
+        seen.append(int(x))
+        return x
+
+    @tf.function
+    def twice() -> Any:
+        dataset = Dataset.range(3).map(lambda x: tf.numpy_function(note, [x], tf.int64)).cache()
+        total = tf.constant(0, tf.int64)
+        for value in dataset:
+            total += value
+        for value in dataset:
+            total += value
+        return total
+
+    assert int(twice()) == 6 and seen == [0, 1, 2]
+    assert int(twice()) == 6 and seen == [0, 1, 2] * 2  # as TensorFlow has it
+
+
+def test_each_initialization_of_an_iterator_has_a_cache_of_its_own() -> None:
+    with tf.Graph().as_default():
+        number = v1.placeholder(tf.int64, [])
+        iterator = v1.data.make_initializable_iterator(added(number))
+        value = iterator.get_next()
+        with v1.Session() as session:
+            for fed in (1, 10):
+                session.run(iterator.initializer, {number: fed})
+                assert [int(session.run(value)) for _ in range(4)] == [fed + x for x in range(4)]
+
+
+def inner(x: Any) -> Any:
+    return Dataset.range(3).map(lambda y: y * 10 + x).cache().repeat(2)
+
+
+def test_each_dataset_that_a_function_of_elements_makes_has_a_cache_of_its_own() -> None:
+    dataset = Dataset.range(3).flat_map(inner)
+    expected = [y * 10 + x for x in range(3) for _ in range(2) for y in range(3)]
+    assert list(map(int, dataset)) == expected == list(map(int, dataset))
+    for taken in range(len(expected)):
+        iterator, other = dataset.as_numpy_iterator(), dataset.as_numpy_iterator()
+        first = [int(next(iterator)) for _ in range(taken)]
+        other.restore(iterator.save())
+        assert first + list(map(int, other)) == expected
+
+
+def test_a_cache_of_a_function_is_saved_with_it(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.digits = digits
+    module.digits.get_concrete_function(tf.TensorSpec([], tf.int64), tf.TensorSpec([], tf.int64))
+    tf.saved_model.save(module, str(tmp_path))
+    loaded, one = tf.saved_model.load(str(tmp_path)), tf.constant(1, tf.int64)
+    assert [int(loaded.digits(tf.constant(k, tf.int64), one)) for k in (1, 2)] == [1234, 2345]

@@ -6,6 +6,7 @@ and a complete cache is never overwritten. A file is made by one iteration at a 
 
 from __future__ import annotations
 
+import abc
 import fcntl
 import os
 from typing import Any, TextIO
@@ -16,7 +17,11 @@ from inlay._src.base import errors
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.graph import static_value_of
+from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
@@ -192,16 +197,18 @@ class Lock:
         file.close()
 
 
-@graph_form("CacheDataset", "string", caches={"memory": Memory})
-class CacheNode(Node):
+@op("AnonymousMemoryCache", "-> resource, variant", effect=Effect.RANDOM, infer=lambda s: [(), ()], vjp=no_gradient)
+def _new_memory(xp: Any) -> tuple[Memory, Memory]:
+    """A new memory, once as the handle, and once as the value that deletes it in TensorFlow."""
+    memory = Memory()
+    return memory, memory
+
+
+class _CachingNode(Node):
     """The elements, which the first complete iteration computes and stores for later iterations."""
 
-    __slots__ = ("memory",)
+    __slots__ = ()
     name = "CacheDataset"
-
-    def __init__(self, source: Node, filename: Any) -> None:
-        super().__init__(source.element, (source,), (filename,))
-        self.memory: Memory = Memory()
 
     def check(self, iteration: Iteration) -> None:
         if rank := np.ndim(iteration.value(self.tensors[0])):
@@ -210,11 +217,46 @@ class CacheNode(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         value = iteration.value(self.tensors[0])
         prefix = value.item() if hasattr(value, "item") else value
-        place = File(path_of(prefix), self.element) if prefix else self.memory
+        place = File(path_of(prefix), self.element) if prefix else self.memory_in(iteration)
         return CacheCursor(self.inputs[0], iteration, place)
+
+    @abc.abstractmethod
+    def memory_in(self, iteration: Iteration) -> Memory:
+        """The memory of an iteration without a file."""
 
     def cardinality(self, iteration: Iteration) -> int:
         return self.inputs[0].cardinality(iteration)
+
+
+@graph_form("CacheDataset", "string", caches={"memory": Memory})
+class CacheNode(_CachingNode):
+    """A cache whose memory is its own, for as long as there is the dataset."""
+
+    __slots__ = ("memory",)
+
+    def __init__(self, source: Node, filename: Any) -> None:
+        super().__init__(source.element, (source,), (filename,))
+        self.memory: Memory = Memory()
+
+    def memory_in(self, iteration: Iteration) -> Memory:
+        return self.memory
+
+
+@graph_form("CacheDatasetV2", "string resource")
+class CacheV2Node(_CachingNode):
+    """A cache of a graph, which makes a new memory in each run: what the dataset uses has other values there."""
+
+    __slots__ = ()
+
+    def __init__(self, source: Node, filename: Any, handle: Any) -> None:
+        super().__init__(source.element, (source,), (filename, handle))
+
+    def memory_in(self, iteration: Iteration) -> Memory:
+        memory = iteration.value(self.tensors[1])
+        if not isinstance(memory, Memory):
+            text = f"the handle of a cache must be that of AnonymousMemoryCache, got a {type(memory).__name__}"
+            raise errors.InvalidArgumentError(None, None, text)
+        return memory
 
 
 class CacheCursor(Cursor):
@@ -298,4 +340,8 @@ def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
     Args:
       filename: the path of a file without its suffix, a string scalar; "" caches in memory.
     """
-    return CacheNode(source, convert_to_tensor(filename, dtypes.string))
+    path = convert_to_tensor(filename, dtypes.string)
+    if context.executing_eagerly() or static_value_of(path):
+        return CacheNode(source, path)
+    handle, _ = _new_memory()
+    return CacheV2Node(source, path, handle)

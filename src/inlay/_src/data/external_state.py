@@ -15,9 +15,10 @@ from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.programs.program import Program, programs_of
 
 _NO_STATE = frozenset({
-    "Assert", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2",
-    "LookupTableRemoveV2", "LookupTableSizeV2", "MatchingFiles", "MutableDenseHashTableV2",
-    "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile", "VarIsInitializedOp",
+    "AnonymousMemoryCache", "Assert", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2",
+    "LookupTableImportV2", "LookupTableInsertV2", "LookupTableRemoveV2", "LookupTableSizeV2", "MatchingFiles",
+    "MutableDenseHashTableV2", "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile",
+    "VarIsInitializedOp",
 })  # fmt: skip
 """Ops with an effect that a position need not know: they tell something, or read what was there before."""
 

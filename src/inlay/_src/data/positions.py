@@ -4,7 +4,8 @@ JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
 ...]}`, for a dataset that is an element `{"dataset": [element, ...]}` if its elements are there, and otherwise
 `{"bound": [number, [value, ...]]}`: its number among the datasets within the iterated one, and the values that it uses;
-for an array of datasets `{"datasets": [shape, [dataset, ...]]}`.
+for an array of datasets `{"datasets": [shape, [dataset, ...]]}`; for the memory of a cache that it uses `{"memory":
+[element, ...]}`, or null in place of the elements before they are complete.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.files.damage import guarded
 from inlay._src.base.types import dtypes
+from inlay._src.data.caching import Memory
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.spec import Bound, GivenNode
@@ -85,6 +87,8 @@ def _written(value: Any, numbers: Mapping[int, int]) -> Any:
     if isinstance(value, Bound) and id(value.node) in numbers:
         used = [value.iteration.value(tensor) for tensor in value.node.used()]
         return {"bound": [numbers[id(value.node)], _written(used, numbers)]}
+    if isinstance(value, Memory):
+        return {"memory": _written(value.elements, numbers)}
     raise errors.UnimplementedError(
         None,
         None,
@@ -112,6 +116,11 @@ def _read(value: Any, nodes: Sequence[Node], options: Options) -> Any:
     if kind == "bound":
         node, used = nodes[held[0]], _read(held[1], nodes, options)
         return Bound(node, Iteration(options, dict(zip(map(id, node.used()), used, strict=True))))
+    if kind == "memory":
+        memory, elements = Memory(), _read(held, nodes, options)
+        if elements is not None:
+            memory.keep(elements)
+        return memory
     if kind == "bytes":
         return base64.b64decode(held)
     if kind in ("strings", "datasets"):
