@@ -210,6 +210,18 @@ def test_each_call_of_a_function_has_a_cache_of_its_own() -> None:
     assert int(digits(one, tf.constant(2, tf.int64))) == 12341234
 
 
+def test_a_file_is_that_of_all_calls_of_a_function(tmp_path: Path) -> None:
+    path = tf.constant(str(tmp_path / "kept"))
+
+    @tf.function
+    def total(number: Any) -> Any:
+        return (
+            Dataset.range(3).map(lambda x: x + number).cache(path).reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
+        )
+
+    assert [int(total(tf.constant(k, tf.int64))) for k in (1, 5)] == [6, 6]
+
+
 def test_loops_of_one_call_share_a_cache() -> None:
     seen: list[int] = []
 

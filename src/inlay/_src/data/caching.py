@@ -20,7 +20,7 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.graph import static_value_of
+from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_rows import graph_form
@@ -341,7 +341,8 @@ def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
       filename: the path of a file without its suffix, a string scalar; "" caches in memory.
     """
     path = convert_to_tensor(filename, dtypes.string)
-    if context.executing_eagerly() or static_value_of(path):
+    known = constant_of(path)
+    if context.executing_eagerly() or (known is not None and known.size == 1 and known.item()):
         return CacheNode(source, path)
     handle, _ = _new_memory()
     return CacheV2Node(source, path, handle)
