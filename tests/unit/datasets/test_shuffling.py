@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import inlay as tf
+
+Dataset = tf.data.Dataset
 
 
 def shuffled() -> Any:
@@ -107,3 +110,79 @@ def test_a_dataset_made_in_a_traced_function_begins_again_with_each_call() -> No
 
     assert within().numpy().tolist() == within().numpy().tolist()
     assert captured().numpy().tolist() != captured().numpy().tolist()
+
+
+# ---------------------------------------------------------------- datasets of graphs; the values are TensorFlow's
+
+
+def in_two_loops(make: Any) -> Any:
+    """A function that iterates a dataset of its own twice."""
+
+    @tf.function
+    def values() -> Any:
+        dataset, out = make(), tf.TensorArray(tf.int64, 0, dynamic_size=True, element_shape=[])
+        for value in dataset:
+            out = out.write(out.size(), value)
+        for value in dataset:
+            out = out.write(out.size(), value)
+        return out.stack()
+
+    return values
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: Dataset.range(5).shuffle(5, seed=1), [0, 4, 3, 1, 2, 3, 1, 0, 4, 2]),
+        (lambda: Dataset.range(5).shuffle(5, 1, reshuffle_each_iteration=False), [2, 4, 0, 3, 1] * 2),
+        (
+            lambda: Dataset.range(4).shuffle(4, seed=1).repeat(2),
+            [0, 3, 1, 2, 2, 3, 1, 0, 3, 0, 1, 2, 0, 2, 1, 3],
+        ),
+        (lambda: Dataset.range(2).flat_map(lambda x: Dataset.range(4).shuffle(4, seed=2)), [0, 3, 2, 1] * 4),
+        (
+            lambda: Dataset.random(seed=4, rerandomize_each_iteration=True).take(3).map(lambda x: x % 1000),
+            [911, 141, 208, 663, 892, 186],
+        ),
+    ],
+    ids=["again", "one order", "repeated", "made by a function", "random numbers"],
+)
+def test_orders_go_on_within_a_run_and_begin_anew_in_the_next(make: Any, expected: list[int]) -> None:
+    values = in_two_loops(make)
+    assert values().numpy().tolist() == expected == values().numpy().tolist()
+
+
+def test_without_a_seed_each_run_has_orders_of_its_own() -> None:
+    values = in_two_loops(lambda: Dataset.range(50).shuffle(50, reshuffle_each_iteration=False))
+    first, second = values().numpy().tolist(), values().numpy().tolist()
+    assert first[:50] == first[50:] and second[:50] == second[50:] and first != second
+
+
+def test_positions_within_datasets_that_are_shuffled_by_a_function() -> None:
+    dataset = Dataset.range(3).flat_map(lambda x: Dataset.range(4).shuffle(4, seed=2).repeat(2))
+    expected = list(map(int, dataset))
+    assert expected[:8] == expected[8:16] and expected[:4] != expected[4:8]
+    for taken in range(len(expected)):
+        iterator, other = dataset.as_numpy_iterator(), dataset.as_numpy_iterator()
+        first = [int(next(iterator)) for _ in range(taken)]
+        other.restore(iterator.save())
+        assert first + list(map(int, other)) == expected
+
+
+def test_an_iterator_of_a_graph_goes_on_with_its_seeds() -> None:
+    with tf.Graph().as_default():
+        iterator = tf.compat.v1.data.make_initializable_iterator(Dataset.range(5).shuffle(5, seed=1).repeat(2))
+        value = iterator.get_next()
+        with tf.compat.v1.Session() as session:
+            for _ in range(2):
+                session.run(iterator.initializer)
+                assert [int(session.run(value)) for _ in range(10)] == [0, 4, 3, 1, 2, 3, 1, 0, 4, 2]
+
+
+def test_a_shuffle_of_a_function_is_saved_with_it(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.values = in_two_loops(lambda: Dataset.range(5).shuffle(5, seed=1))
+    module.values.get_concrete_function()
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert [loaded.values().numpy().tolist() for _ in range(2)] == [[0, 4, 3, 1, 2, 3, 1, 0, 4, 2]] * 2

@@ -25,9 +25,11 @@ from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
+from inlay._src.data.positions import in_positions
 from inlay._src.training import bundle
 
 
+@in_positions("memory")
 class Memory:
     """Elements that an iteration came to the end of, for later ones.
 
@@ -39,6 +41,17 @@ class Memory:
 
     def __init__(self) -> None:
         self.elements: list[Values] | None = None
+
+    def state(self) -> Any:
+        """See `in_positions`."""
+        return self.elements
+
+    @classmethod
+    def at(cls, state: Any) -> Memory:
+        """See `in_positions`."""
+        memory = cls()
+        memory.elements = state
+        return memory
 
     def load(self) -> list[Values] | None:
         """The elements, if they are there."""
@@ -197,11 +210,10 @@ class Lock:
         file.close()
 
 
-@op("AnonymousMemoryCache", "-> resource, variant", effect=Effect.RANDOM, infer=lambda s: [(), ()], vjp=no_gradient)
-def _new_memory(xp: Any) -> tuple[Memory, Memory]:
-    """A new memory, once as the handle, and once as the value that deletes it in TensorFlow."""
-    memory = Memory()
-    return memory, memory
+@op("DummyMemoryCache", "-> resource", effect=Effect.RANDOM, infer=lambda s: [()], vjp=no_gradient)
+def _new_memory(xp: Any) -> Memory:
+    """The handle of a new memory for the elements of a cache."""
+    return Memory()
 
 
 class _CachingNode(Node):
@@ -254,7 +266,7 @@ class CacheV2Node(_CachingNode):
     def memory_in(self, iteration: Iteration) -> Memory:
         memory = iteration.value(self.tensors[1])
         if not isinstance(memory, Memory):
-            text = f"the handle of a cache must be that of AnonymousMemoryCache, got a {type(memory).__name__}"
+            text = f"the handle of a cache must be that of DummyMemoryCache, got a {type(memory).__name__}"
             raise errors.InvalidArgumentError(None, None, text)
         return memory
 
@@ -344,5 +356,4 @@ def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
     known = constant_of(path)
     if context.executing_eagerly() or (known is not None and known.size == 1 and known.item()):
         return CacheNode(source, path)
-    handle, _ = _new_memory()
-    return CacheV2Node(source, path, handle)
+    return CacheV2Node(source, path, _new_memory())

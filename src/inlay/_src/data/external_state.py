@@ -15,7 +15,7 @@ from inlay._src.data.within import nodes_of, parts_of
 from inlay._src.programs.program import Program, programs_of
 
 _NO_STATE = frozenset({
-    "AnonymousMemoryCache", "Assert", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2",
+    "Assert", "DummyMemoryCache", "DummySeedGenerator", "HashTableV2", "LookupTableExportV2", "LookupTableFindV2",
     "LookupTableImportV2", "LookupTableInsertV2", "LookupTableRemoveV2", "LookupTableSizeV2", "MatchingFiles",
     "MutableDenseHashTableV2", "MutableHashTableOfTensorsV2", "MutableHashTableV2", "Print", "PrintV2", "ReadFile",
     "VarIsInitializedOp",

@@ -4,29 +4,54 @@ JSON, in which what it lacks is an object with one key: `{"array": [dtype, shape
 base64]}`, `{"strings": [shape, [base64, ...]]}`, `{"bytes": base64}`, `{"tuple": [...]}`, `{"dict": [[key, value],
 ...]}`, for a dataset that is an element `{"dataset": [element, ...]}` if its elements are there, and otherwise
 `{"bound": [number, [value, ...]]}`: its number among the datasets within the iterated one, and the values that it uses;
-for an array of datasets `{"datasets": [shape, [dataset, ...]]}`; for the memory of a cache that it uses `{"memory":
-[element, ...]}`, or null in place of the elements before they are complete.
+for an array of datasets `{"datasets": [shape, [dataset, ...]]}`; for the memory of a cache and for seeds that it uses
+`{"memory": state}` and `{"seeds": state}`, null before there are elements or seeds.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.files.damage import guarded
 from inlay._src.base.types import dtypes
-from inlay._src.data.caching import Memory
 from inlay._src.data.node import Iteration, Node
 from inlay._src.data.options import Options
 from inlay._src.data.spec import Bound, GivenNode
 from inlay._src.data.spec import held as held_elements
 
 FORMAT = 3
+
+
+class _InPositions(Protocol):
+    def state(self) -> Any: ...
+    @classmethod
+    def at(cls, state: Any) -> Any: ...
+
+
+K = TypeVar("K", bound=type[_InPositions])
+_KIND_OF: dict[type, str] = {}
+_OF_KIND: dict[str, type[_InPositions]] = {}
+
+
+def in_positions(kind: str) -> Callable[[K], K]:
+    """Class decorator: an object that a dataset uses in one run of its graph is saved in positions.
+
+    Args:
+      kind: the key of such objects. `state()` gives one as a nest of numbers, strings, bytes and arrays, and the class
+        method `at(state)` makes it again.
+    """
+
+    def declared(cls: K) -> K:
+        _KIND_OF[cls], _OF_KIND[kind] = kind, cls
+        return cls
+
+    return declared
 
 
 def to_bytes(state: Any, nodes: Sequence[Node] = ()) -> bytes:
@@ -87,8 +112,8 @@ def _written(value: Any, numbers: Mapping[int, int]) -> Any:
     if isinstance(value, Bound) and id(value.node) in numbers:
         used = [value.iteration.value(tensor) for tensor in value.node.used()]
         return {"bound": [numbers[id(value.node)], _written(used, numbers)]}
-    if isinstance(value, Memory):
-        return {"memory": _written(value.elements, numbers)}
+    if (held := _KIND_OF.get(type(value))) is not None:
+        return {held: _written(value.state(), numbers)}
     raise errors.UnimplementedError(
         None,
         None,
@@ -116,11 +141,8 @@ def _read(value: Any, nodes: Sequence[Node], options: Options) -> Any:
     if kind == "bound":
         node, used = nodes[held[0]], _read(held[1], nodes, options)
         return Bound(node, Iteration(options, dict(zip(map(id, node.used()), used, strict=True))))
-    if kind == "memory":
-        memory, elements = Memory(), _read(held, nodes, options)
-        if elements is not None:
-            memory.keep(elements)
-        return memory
+    if kind in _OF_KIND:
+        return _OF_KIND[kind].at(_read(held, nodes, options))
     if kind == "bytes":
         return base64.b64decode(held)
     if kind in ("strings", "datasets"):

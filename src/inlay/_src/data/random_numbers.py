@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
 from inlay._src.data.element import Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import INFINITE, Cursor, Iteration, Node
-from inlay._src.data.shuffling import Seeds, fixed_seeds
+from inlay._src.data.shuffling import SeededInRun, Seeds, fixed_seeds, tensors_in_run
 from inlay._src.data.words import WordStream
 from inlay._src.ops.seeds import entropy
 
@@ -41,8 +43,33 @@ class RandomNode(Node):
         return INFINITE
 
 
+@graph_form(
+    "RandomDatasetV2",
+    "int64 int64 resource",
+    {"again": bool},
+    0,
+    attrs={"again": "rerandomize_each_iteration"},
+    read=lambda message: RandomV2Node(message.tensors, message.node.attrs["rerandomize_each_iteration"]),
+)
+class RandomV2Node(SeededInRun):
+    """The same in a graph, where every iteration has other numbers, and each run of the graph begins anew."""
+
+    __slots__ = ("again",)
+    name = "_RandomDataset"
+
+    def __init__(self, seeds: Sequence[Any], again: bool) -> None:
+        super().__init__(TensorSpec((), dtypes.int64), (), seeds)
+        self.again = again
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        return RandomCursor(self.seeds_in(iteration).pair())
+
+    def cardinality(self, iteration: Iteration) -> int:
+        return INFINITE
+
+
 class RandomCursor(Cursor):
-    """One iteration of `RandomNode`. Its position is a number, as element `i` follows from the seeds and `i`."""
+    """One iteration of random numbers. Its position is a number, as element `i` follows from the seeds and `i`."""
 
     __slots__ = ("_words",)
 
@@ -69,6 +96,8 @@ def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, nam
       seed: determines the numbers together with `random.set_seed`.
       rerandomize_each_iteration: whether every iteration has other numbers.
     """
+    if rerandomize_each_iteration and not context.executing_eagerly():
+        return RandomV2Node(tensors_in_run(seed), again=True)
     return RandomNode(random_seeds(seed, bool(rerandomize_each_iteration)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import sys
 from collections.abc import Sequence
@@ -12,12 +13,16 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.types import dtypes
 from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.declaration import op
+from inlay._src.core.opdef import Effect, no_gradient
 from inlay._src.data.element import Values
 from inlay._src.data.external_state import ExternalStatePolicy, check_external_state, check_symbolic
 from inlay._src.data.graph_rows import constant_value, graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
-from inlay._src.data.positions import from_bytes, to_bytes
+from inlay._src.data.positions import from_bytes, in_positions, to_bytes
 from inlay._src.data.sizes import scalar, size_tensor
 from inlay._src.data.spec import GivenNode
 from inlay._src.data.within import nodes_of, parts_of
@@ -97,6 +102,77 @@ class Seeds:
             *self._seed, self._count = (int(n) for n in state)
 
 
+@in_positions("seeds")
+class SeedGenerator:
+    """The seeds of a dataset in one run of the graph that makes it.
+
+    Attributes:
+      seeds: the seeds, or None before the first iteration.
+    """
+
+    __slots__ = ("_lock", "seeds")
+
+    def __init__(self) -> None:
+        self.seeds: Seeds | None = None
+        self._lock = new_lock()
+
+    def state(self) -> Any:
+        """See `in_positions`."""
+        return None if self.seeds is None else [*self.seeds.state(), self.seeds.again]
+
+    @classmethod
+    def at(cls, state: Any) -> SeedGenerator:
+        """See `in_positions`."""
+        generator = cls()
+        if state is not None:
+            one, other, count, again = state
+            generator.seeds = Seeds((one, other), again, False)
+            generator.seeds.restore([one, other, count])
+        return generator
+
+    def of(self, numbers: Sequence[int], again: bool) -> Seeds:
+        """The seeds that follow from two numbers; zeros stand for others in each run."""
+        with self._lock:
+            if self.seeds is None:
+                one, other = (int(n) for n in numbers)
+                self.seeds = Seeds((one, other) if one or other else None, again, False)
+            return self.seeds
+
+
+@op("DummySeedGenerator", "-> resource", effect=Effect.RANDOM, infer=lambda s: [()], vjp=no_gradient)
+def new_generator(xp: Any) -> SeedGenerator:
+    """The handle of new seeds of the iterations of a dataset."""
+    return SeedGenerator()
+
+
+class SeededInRun(Node):
+    """A node whose seeds are those of one run of a graph; its last three tensors are two seeds and the handle."""
+
+    __slots__ = ()
+    again: bool
+
+    def seeds_in(self, iteration: Iteration) -> Seeds:
+        """The seeds of the iterations in a run.
+
+        Raises:
+          InvalidArgumentError: if the handle is another one.
+        """
+        *_, one, other, handle = self.tensors
+        generator = iteration.value(handle)
+        if not isinstance(generator, SeedGenerator):
+            text = f"the handle of seeds must be that of DummySeedGenerator, got a {type(generator).__name__}"
+            raise errors.InvalidArgumentError(None, None, text)
+        return generator.of((iteration.number(one), iteration.number(other)), self.again)
+
+
+def tensors_in_run(seed: Any) -> tuple[Any, ...]:
+    """The seeds and the handle of a node whose seeds are those of one run of the graph that is being built."""
+    numbers = [
+        n - (1 << 64) if n >= 1 << 63 else n for n in (int(n) & (2**64 - 1) for n in fixed_seeds(seed) or (0, 0))
+    ]
+    return (*(convert_to_tensor(n, dtypes.int64) for n in numbers), new_generator())
+
+
 def _drawn() -> list[int]:
     return [int(n) for n in np.random.SeedSequence().generate_state(2)]
 
@@ -120,7 +196,13 @@ def seeds_read(numbers: Sequence[Any], again: bool) -> Seeds:
 
 def seeds_of(node: Node, iteration: Iteration) -> list[Seeds]:
     """The seeds in a dataset and in those within it, each once and always in the same order."""
-    return list({id(part): part for part in parts_of(node, iteration) if isinstance(part, Seeds)}.values())
+    parts = [part for part in parts_of(node, iteration) if isinstance(part, Seeds)]
+    parts += [
+        stage.seeds_in(iteration)
+        for stage in nodes_of(node, iteration)
+        if isinstance(stage, SeededInRun) and id(stage.tensors[-1]) in iteration.bound  # others are with their datasets
+    ]
+    return list({id(part): part for part in parts}.values())
 
 
 def position_of(node: Node, iteration: Iteration, cursor: Cursor, policy: ExternalStatePolicy) -> bytes:
@@ -205,6 +287,30 @@ def _read_shuffle(message: Any) -> Node:
     return ShuffleNode(message.inputs[0], size, seeds_read(numbers, message.node.attrs["reshuffle_each_iteration"]))
 
 
+class _ShufflingNode(Node):
+    """Elements in random order: each is drawn from a buffer, where the next one takes its place."""
+
+    __slots__ = ()
+    name = "_ShuffleDataset"
+
+    def check(self, iteration: Iteration) -> None:
+        _room(iteration.value(self.tensors[0]))
+
+    @abc.abstractmethod
+    def seeds_in(self, iteration: Iteration) -> Seeds:
+        """The seeds of the iterations."""
+
+    def cursor(self, iteration: Iteration) -> Cursor:
+        room, seeds = _room(iteration.value(self.tensors[0])), self.seeds_in(iteration)
+        source = self.inputs[0].cursor(iteration)
+        if iteration.at_places:
+            return PermutedCursor(source, seeds.fixed)
+        return ShuffleCursor(source, room, seeds.pair())
+
+    def cardinality(self, iteration: Iteration) -> int:
+        return self.inputs[0].cardinality(iteration)
+
+
 @graph_form(
     "ShuffleDataset",
     "int64",
@@ -213,11 +319,10 @@ def _read_shuffle(message: Any) -> Node:
     attrs={"again": "reshuffle_each_iteration"},
     read=_read_shuffle,
 )
-class ShuffleNode(Node):
-    """Elements in random order: each is drawn from a buffer, where the next one takes its place."""
+class ShuffleNode(_ShufflingNode):
+    """A shuffle whose seeds are its own, for as long as there is the dataset."""
 
     __slots__ = ("seeds",)
-    name = "_ShuffleDataset"
 
     def __init__(self, source: Node, size: Any, seeds: Seeds) -> None:
         super().__init__(source.element, (source,), (size,))
@@ -228,18 +333,30 @@ class ShuffleNode(Node):
         """Whether every iteration has another order."""
         return self.seeds.again
 
-    def check(self, iteration: Iteration) -> None:
-        _room(iteration.value(self.tensors[0]))
+    def seeds_in(self, iteration: Iteration) -> Seeds:
+        return self.seeds
 
-    def cursor(self, iteration: Iteration) -> Cursor:
-        room = _room(iteration.value(self.tensors[0]))
-        source = self.inputs[0].cursor(iteration)
-        if iteration.at_places:
-            return PermutedCursor(source, self.seeds.fixed)
-        return ShuffleCursor(source, room, self.seeds.pair())
 
-    def cardinality(self, iteration: Iteration) -> int:
-        return self.inputs[0].cardinality(iteration)
+def _read_shuffle_v3(message: Any) -> Node:
+    size, *seeds = message.tensors
+    return ShuffleV3Node(message.inputs[0], size, seeds, message.node.attrs["reshuffle_each_iteration"])
+
+
+@graph_form(
+    "ShuffleDatasetV3",
+    "int64 int64 int64 resource",
+    {"again": bool},
+    attrs={"again": "reshuffle_each_iteration"},
+    read=_read_shuffle_v3,
+)
+class ShuffleV3Node(SeededInRun, _ShufflingNode):
+    """A shuffle of a graph, whose seeds begin anew in each run, and go on from iteration to iteration within it."""
+
+    __slots__ = ("again",)
+
+    def __init__(self, source: Node, size: Any, seeds: Sequence[Any], again: bool) -> None:
+        super().__init__(source.element, (source,), (size, *seeds))
+        self.again = again
 
 
 def _room(size: Any) -> int:
@@ -368,5 +485,10 @@ def shuffle(
     """
     if not isinstance(reshuffle_each_iteration, (bool, np.bool_, type(None))):
         raise TypeError(f"`reshuffle_each_iteration` must be True, False or None, got {reshuffle_each_iteration!r}")
-    seeds = Seeds(fixed_seeds(seed), reshuffle_each_iteration is None or bool(reshuffle_each_iteration))
-    return ShuffleNode(source, size_tensor(buffer_size, "buffer_size"), seeds)
+    size, again = (
+        size_tensor(buffer_size, "buffer_size"),
+        reshuffle_each_iteration is None or bool(reshuffle_each_iteration),
+    )
+    if context.executing_eagerly():
+        return ShuffleNode(source, size, Seeds(fixed_seeds(seed), again))
+    return ShuffleV3Node(source, size, tensors_in_run(seed), again)
