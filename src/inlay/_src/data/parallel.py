@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import repeat
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -106,7 +107,7 @@ class ParallelMapCursor(Cursor):
 
     __slots__ = (
         "_again", "_blames", "_done", "_ended", "_firsts", "_gathered", "_landed", "_next", "_numbers", "_ordered",
-        "_ready", "_stopped", "_way", "_window", "seconds",
+        "_read", "_ready", "_stopped", "_way", "_window", "seconds",
     )  # fmt: skip
 
     def __init__(
@@ -116,8 +117,9 @@ class ParallelMapCursor(Cursor):
         self._way, self._ordered, self._blames, self._numbers = way, ordered, blames, numbers
         self._firsts = [own.first for own in numbers]
         self._next = tuple(self._firsts)  # at each function, the number of the element that is read next
+        self._read = 0  # elements that were read since, so that numbers of several functions cost nothing for each
         self._again: deque[_Taken] = deque()  # read before the position was saved
-        self._gathered: list[_Taken] = []  # for the work that begins next
+        self._gathered: Work | None = None  # the work that begins next
         self._window: deque[Work] = deque()
         self._done: deque[Work] = deque()  # over, where the order does not matter
         self._landed: SimpleQueue[Work | None] = SimpleQueue()
@@ -141,10 +143,9 @@ class ParallelMapCursor(Cursor):
             if not self._window:
                 raise StopIteration
             work = self._next_over()
-            ready.extend(
-                (work, place, *pair) for place, pair in enumerate(zip(work.elements, work.results, strict=True))
-            )
-            work.elements, work.results = (), []  # its future may be there for longer
+            count = len(work.elements)
+            ready.extend(zip(repeat(work, count), range(count), work.elements, work.results, strict=True))
+            work.elements, work.results = [], []  # its future may be there for longer
         work, place, _, result = ready.popleft()
         if result.__class__ is not Failure:
             return result  # type: ignore[no-any-return]
@@ -165,15 +166,15 @@ class ParallelMapCursor(Cursor):
         way = self._way
         while len(self._window) < way.most and not self._stopped:
             failure = self._gather(way.size)
-            if self._gathered:
-                gathered, self._gathered = self._gathered, []
-                work = Work(gathered[0].numbers, [each.values for each in gathered], part=gathered[0].part)
+            if self._gathered is not None:
+                work, self._gathered = self._gathered, None
                 self._window.append(work)
                 way.begin(work, self._landed)
                 if work.over:
                     self._over(work)
             if failure is not None:
-                work = Work(self._numbered(), [[]], [Failure(_Upstream(failure))])
+                work = Work(self._numbers_next(), [[]], [Failure(_Upstream(failure))])
+                self._read += 1
                 self._window.append(work)
                 self._over(work)
             elif self._ended:
@@ -181,20 +182,27 @@ class ParallelMapCursor(Cursor):
 
     def _gather(self, size: int) -> BaseException | None:
         """Reads elements for one work, and returns the error of an element that cannot be read."""
-        gathered, source = self._gathered, self.sources[0]
+        work, source, again = self._gathered, self.sources[0], self._again
         latest = time.perf_counter() + TUNING.gathering_seconds if size > 1 else 0.0
-        restored = bool(gathered)
-        while len(gathered) < size and not self._ended:
-            if restored and not gathered[-1].precedes(self._again[0] if self._again else _Taken(self._next, [], 0)):
-                return None
-            if self._again:
-                gathered.append(self._again.popleft())
+        restored = work is not None  # whether the last element may not be the one before the next that is read
+        while (work is None or len(work.elements) < size) and not self._ended:
+            if again:
+                if work is None:
+                    work = self._gathered = Work(again[0].numbers, [], part=again[0].part)
+                elif not again[0].follows(work):
+                    return None
+                work.elements.append(again.popleft().values)
                 restored = True
                 continue
+            if restored and work is not None and not _Taken(self._numbers_next(), [], 0).follows(work):
+                return None
             restored = False
             try:
                 values = next(source)
-                gathered.append(_Taken(self._numbered(), values, 0))
+                if work is None:
+                    work = self._gathered = Work(self._numbers_next(), [])
+                work.elements.append(values)
+                self._read += 1
             except StopIteration:
                 self._ended = True
             except errors.PASS_THROUGH:
@@ -205,11 +213,9 @@ class ParallelMapCursor(Cursor):
                 break
         return None
 
-    def _numbered(self) -> tuple[int, ...]:
-        """The numbers of an element that was just read."""
-        numbers = self._next
-        self._next = tuple(number + 1 for number in numbers)
-        return numbers
+    def _numbers_next(self) -> tuple[int, ...]:
+        """The number of the element that is read next at each function."""
+        return tuple([number + self._read for number in self._next])
 
     # ---- waiting
 
@@ -247,14 +253,14 @@ class ParallelMapCursor(Cursor):
         for work, place, values, result in self._ready:
             if not _is_upstream(result):
                 waiting[work.part].append([work.firsts[work.part] + place, values])
-        for work in self._window:
+        for work in (*self._window, *([] if self._gathered is None else [self._gathered])):
             if not (work.over and _is_upstream(work.results[0])):
                 waiting[work.part] += [list(pair) for pair in enumerate(work.elements, work.firsts[work.part])]
-        for taken in (*self._gathered, *self._again):
+        for taken in self._again:
             waiting[taken.part].append([taken.numbers[taken.part], taken.values])
         (state,) = [source.state() for source in self.sources]
         before = 0  # elements that wait at functions before it, which it has not read
-        for first, number, own in zip(self._firsts, self._next, waiting, strict=True):
+        for first, number, own in zip(self._firsts, self._numbers_next(), waiting, strict=True):
             state = {"first": first, "index": number - before, "sources": [state], "waiting": own}
             before += len(own)
         return state
@@ -272,7 +278,7 @@ class ParallelMapCursor(Cursor):
                 own = (int(number),) * (part + 1)
                 self._again.append(_Taken((*own, *numbers[part + 1 :]), list(values), part))
                 numbers[part + 1 :] = [later + 1 for later in numbers[part + 1 :]]
-        self._next = tuple(numbers)
+        self._next, self._read = tuple(numbers), 0
 
     def stop(self) -> None:
         self._stopped = True
@@ -281,7 +287,7 @@ class ParallelMapCursor(Cursor):
 
     def close(self) -> None:
         self._stopped = True
-        for numbers, number in zip(self._numbers, self._next, strict=True):
+        for numbers, number in zip(self._numbers, self._numbers_next(), strict=True):
             numbers.close(number)
         works = list(self._window)
         self._way.cancel(works)
@@ -302,10 +308,10 @@ class _Taken(NamedTuple):
     values: Values
     part: int
 
-    def precedes(self, other: _Taken) -> bool:
-        """Whether another element is the next one at all functions that both are still to pass."""
-        later = zip(self.numbers[self.part :], other.numbers[self.part :], strict=True)
-        return other.part == self.part and all(number + 1 == follows for number, follows in later)
+    def follows(self, work: Work) -> bool:
+        """Whether it is the next element behind those of a work, at all functions that these are still to pass."""
+        count, later = len(work.elements), slice(work.part, None)
+        return self.part == work.part and [n - count for n in self.numbers[later]] == [*work.firsts[later]]
 
 
 class _Upstream(Exception):

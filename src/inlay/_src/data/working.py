@@ -62,7 +62,7 @@ class Work:
     __slots__ = ("began", "deaths", "elements", "ended", "firsts", "over", "part", "results", "seconds", "token", "way")
 
     def __init__(
-        self, firsts: tuple[int, ...], elements: Sequence[Values], results: list[Any] | None = None, part: int = 0
+        self, firsts: tuple[int, ...], elements: list[Values], results: list[Any] | None = None, part: int = 0
     ) -> None:
         self.firsts, self.elements, self.part = firsts, elements, part
         self.results: list[Any] = results or []
