@@ -44,28 +44,20 @@ class Signature(NamedTuple):
     letters: Mapping[str, frozenset[DType]] = MappingProxyType({})
 
 
-class OneOf:
+class OneOf(NamedTuple):
     """The texts, or the dtypes, that an attribute may be."""
 
-    __slots__ = ("options",)
     options: tuple[Any, ...]
-
-    def __init__(self, options: tuple[Any, ...]) -> None:
-        self.options = options
 
 
 INDEX_DTYPE = OneOf((int32, int64))
 """The dtypes of results that are indices, counts or sizes."""
 
 
-class AtLeast:
+class AtLeast(NamedTuple):
     """The least whole number that an attribute may be, or the least length of a list of them."""
 
-    __slots__ = ("least",)
     least: int
-
-    def __init__(self, least: int) -> None:
-        self.least = least
 
 
 class Attribute(NamedTuple):
