@@ -21,9 +21,8 @@ Dataset = tf.data.Dataset
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Any]:
-    made = tf.Processes(workers=2)
-    yield made
-    made.shutdown()
+    with tf.Processes(workers=2) as processes:
+        yield processes
 
 
 @pytest.fixture

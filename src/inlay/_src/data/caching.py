@@ -353,7 +353,7 @@ def cache(source: Node, filename: Any = "", name: str | None = None) -> Node:
       filename: the path of a file without its suffix, a string scalar; "" caches in memory.
     """
     path = convert_to_tensor(filename, dtypes.string)
-    known = constant_of(path)
-    if context.executing_eagerly() or (known is not None and known.size == 1 and known.item()):
+    constant = constant_of(path)
+    if context.executing_eagerly() or (constant is not None and constant.size == 1 and constant.item()):
         return CacheNode(source, path)
     return CacheV2Node(source, path, _new_memory())

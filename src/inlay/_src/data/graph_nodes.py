@@ -41,7 +41,7 @@ from inlay._src.data.graph_rows import BY_KIND, own_declaration
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.options import Options
-from inlay._src.data.shuffling import Seeds
+from inlay._src.data.shuffling import Seeds, signed
 from inlay._src.data.spec import DatasetSpec, GivenNode
 from inlay._src.data.ways import Placing
 from inlay._src.host.executors.selection import shared_name
@@ -239,7 +239,7 @@ class Place:
             and "states" not in said
             and all(isinstance(leaf, (DatasetSpec, TensorSpec)) for leaf in node.element.leaves)
         ):
-            more = [self.scope.constant(f"{name}/{n}", _signed(s), dtypes.int64) for n, s in enumerate(row.extra(node))]
+            more = [self.scope.constant(f"{name}/{n}", signed(s), dtypes.int64) for n, s in enumerate(row.extra(node))]
             attrs = {**shown, **dict(zip(row.functions, fields.messages(), strict=True))}
             attrs |= {public: getattr(node, field) for field, public in row.attrs.items()}
             if "ordered" in row.fields:
@@ -269,11 +269,6 @@ def _outputs_of(element: Element) -> dict[str, Any]:
     leaves = element.leaves
     kinds, sizes = tuple(leaf.dtype for leaf in leaves), tuple(leaf.shape for leaf in leaves)
     return {"output_types": kinds, "Toutput_types": kinds, "output_shapes": sizes}
-
-
-def _signed(number: int) -> int:
-    """A number of 64 bits as int64 has it."""
-    return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def options_as_data(chosen: Any) -> Any:

@@ -167,10 +167,13 @@ class SeededInRun(Node):
 
 def tensors_in_run(seed: Any) -> tuple[Any, ...]:
     """The seeds and the handle of a node whose seeds are those of one run of the graph that is being built."""
-    numbers = [
-        n - (1 << 64) if n >= 1 << 63 else n for n in (int(n) & (2**64 - 1) for n in fixed_seeds(seed) or (0, 0))
-    ]
-    return (*(convert_to_tensor(n, dtypes.int64) for n in numbers), new_generator())
+    numbers = fixed_seeds(seed) or (0, 0)  # zeros: others in each run
+    return (*(convert_to_tensor(signed(int(n) & (2**64 - 1)), dtypes.int64) for n in numbers), new_generator())
+
+
+def signed(number: int) -> int:
+    """A number of 64 bits as int64 has it."""
+    return number - (1 << 64) if number >= 1 << 63 else number
 
 
 def _drawn() -> list[int]:
