@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
+from inlay._src.data.shuffling import _stages
 
 Dataset = tf.data.Dataset
 
@@ -177,6 +178,14 @@ def test_an_iterator_of_a_graph_goes_on_with_its_seeds() -> None:
             for _ in range(2):
                 session.run(iterator.initializer)
                 assert [int(session.run(value)) for _ in range(10)] == [0, 4, 3, 1, 2, 3, 1, 0, 4, 2]
+
+
+def test_positions_name_the_stages_of_graphs_as_they_did_before_these_had_nodes_of_their_own() -> None:
+    dataset = Dataset.range(5).shuffle(5, seed=1).cache()
+    with tf.Graph().as_default():
+        in_graph = Dataset.range(5).shuffle(5, seed=1).cache()
+    assert in_graph._node.stage == "CacheV2"
+    assert _stages(in_graph._node) == _stages(dataset._node) == ["Cache", "Shuffle", "Range"]
 
 
 def test_a_shuffle_of_a_function_is_saved_with_it(tmp_path: Path) -> None:

@@ -257,8 +257,8 @@ def _distinct(node: Node, iteration: Iteration) -> list[Node]:
 
 
 def _stages(node: Node) -> list[str]:
-    """The stages of a dataset, which positions are compared by."""
-    return [stage.stage for stage in node.walk()]
+    """The stages of a dataset, which positions are compared by; those of graphs have the names of the others."""
+    return [stage.stage.removesuffix("V2").removesuffix("V3") for stage in node.walk()]
 
 
 def put_at(node: Node, iteration: Iteration, cursor: Cursor, position: Any) -> None:
