@@ -351,7 +351,7 @@ def small(lowering: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def divided(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small arrays are processed in blocks."""
     monkeypatch.setattr(TUNING, "blocked_elements", 1)
-    monkeypatch.setattr(TUNING, "cached_bytes", 0)
+    monkeypatch.setattr(TUNING, "core_cached_bytes", 0)
 
 
 @pytest.fixture

@@ -46,7 +46,6 @@ ARRAYS = {
     "matrix": (lambda kept: np.zeros((2, 3)), True, True),
     "fortran": (lambda kept: np.zeros((2, 3), order="F"), False, True),
     "view": (lambda kept: np.zeros(6)[::2], False, False),
-    "reshaped": (lambda kept: np.zeros(6).reshape(2, 3), False, False),
     "read-only": (lambda kept: read_only(), False, False),
     "kept": (lambda kept: kept.append(np.zeros(3)) or kept[-1], False, False),
     "kept view": (lambda kept: kept.append(np.zeros(3)[:]) or kept[-1], False, False),
@@ -63,6 +62,29 @@ def test_the_source_tells_arrays_that_are_their_holders_own(make: Any, own: bool
     got = ownership.own(box)
     assert (got.ctypes.data == address) is own
     assert got.flags.num in (ownership.FLAGS_ARRAY, ownership.FLAGS_VECTOR)
+
+
+VIEWS = {
+    "reshaped": (lambda kept: np.zeros(6).reshape(2, 3), True),
+    "reshaped twice": (lambda kept: np.zeros(6).reshape(2, 3).reshape(3, 2), True),
+    "of other numbers": (lambda kept: np.zeros(6).view(np.int64), True),
+    "a part": (lambda kept: np.zeros(6)[1:], False),
+    "turned": (lambda kept: np.zeros((2, 3)).T, False),
+    "of what is held": (lambda kept: kept.append(np.zeros(6)) or kept[-1].reshape(2, 3), False),
+    "beside another view": (lambda kept: kept.append(np.zeros(6)[:2]) or kept[-1].base.reshape(2, 3), False),
+    "of a read-only array": (lambda kept: read_only().reshape(3, 1), False),
+    "of bytes": (lambda kept: np.frombuffer(bytearray(8), np.uint8), False),
+}
+
+
+@pytest.mark.parametrize(("make", "own"), VIEWS.values(), ids=VIEWS)
+def test_a_view_is_its_holders_own_if_nobody_holds_another(make: Any, own: bool) -> None:
+    kept: list[Any] = []
+    box = [make(kept)]
+    address, before = box[0].ctypes.data, box[0].tolist()
+    got = ownership.own(box)
+    assert (got.ctypes.data == address) is own
+    assert got.flags.writeable and got.flags.c_contiguous and got.tolist() == before
 
 
 def test_a_read_only_view_of_an_input_is_passed_on() -> None:

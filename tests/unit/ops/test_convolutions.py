@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blas, blocks, xla
+from inlay._src.base.interpreter import blas, intra_op, xla
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import conv
 from inlay._src.ops.windows import parts_of
@@ -28,9 +28,10 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     if request.param == "threads":
         monkeypatch.setattr(TUNING, "blas_thread_products", 0)
         monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
-        blocks.set_intra_op_parallelism_threads(2)
+        monkeypatch.setattr(TUNING, "thread_trials", 0)
+        intra_op.set_intra_op_parallelism_threads(2)
     yield
-    blocks.set_intra_op_parallelism_threads(0)
+    intra_op.set_intra_op_parallelism_threads(0)
 
 
 def defined(x: np.ndarray, w: np.ndarray, how: tuple[Any, ...]) -> np.ndarray:
@@ -162,13 +163,14 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     monkeypatch.setattr(TUNING, "windows_block_bytes", 5000)
     monkeypatch.setattr(TUNING, "conv_block_bytes", 5000)
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
+    monkeypatch.setattr(TUNING, "thread_trials", 0)
     monkeypatch.setattr(TUNING, "blas_thread_products", 0)
-    monkeypatch.setattr(blocks, "_asked", 0)
+    monkeypatch.setattr(intra_op, "_asked", 0)
     how = (1, 1, 1, 1), "SAME", "NHWC", (1, 1, 1, 1)
     for part in (w, w[:, :, :1]):
         results = []
         for threads in (1, 2, 3):
-            blocks.set_intra_op_parallelism_threads(threads)
+            intra_op.set_intra_op_parallelism_threads(threads)
             y = conv._forward(np, x, part, *how)
             results.append([y, conv._to_filter(np, x, part.shape, y, *how), conv._to_input(np, x.shape, part, y, *how)])
         for others in zip(*results, strict=True):

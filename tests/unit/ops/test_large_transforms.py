@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
+from inlay._src.base.interpreter.intra_op import ThreadChoice, Threads
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import signal
 
@@ -26,7 +27,7 @@ RANKS = {1: "", 2: "2d", 3: "3d"}
 def by_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("scipy")
     monkeypatch.setattr(TUNING, "scipy_fft_elements", 0)
-    monkeypatch.setattr(signal, "threads_for", lambda work, calls: 2)
+    monkeypatch.setattr(ThreadChoice, "over", lambda choice, work, calls: Threads(2))
 
 
 @pytest.mark.usefixtures("by_scipy")

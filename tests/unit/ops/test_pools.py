@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay._src.base.interpreter import blocks
+from inlay._src.base.interpreter import intra_op
 from inlay._src.base.interpreter.scratch import _free as retained
 from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.base.tuning import TUNING
@@ -25,9 +25,10 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
         monkeypatch.setattr(TUNING, "windows_block_bytes", 40)
     if request.param == "threads":
         monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
-        blocks.set_intra_op_parallelism_threads(2)
+        monkeypatch.setattr(TUNING, "thread_trials", 0)
+        intra_op.set_intra_op_parallelism_threads(2)
     yield
-    blocks.set_intra_op_parallelism_threads(0)
+    intra_op.set_intra_op_parallelism_threads(0)
 
 
 def windows_of(x: np.ndarray, *how: Any) -> Iterator[tuple[tuple[int, ...], list[tuple[int, ...]]]]:

@@ -12,9 +12,14 @@ class Tuning:
     """The thresholds in force. The figures were measured in the cache of one core (AVX-512, NumPy 2).
 
     Attributes:
+      core_cached_bytes: size up to which arrays stay in the cache of one core.
       cached_bytes: size up to which arrays stay in the cache that the cores share.
       uncached_byte_ns: nanoseconds to move a byte between memory and cache.
       thread_wakeup_ns: nanoseconds that a further thread must save before it is woken.
+      thread_trials: runs of a streak that measures one or several threads; 0: the estimate decides.
+      thread_review_runs: runs until the measurement is repeated; eight times as many until the next one, and so on.
+      thread_review_runs: int = 128
+    thread_gain: share of the time on one thread that several threads must stay below.
       interpreter_switch_ns: extra nanoseconds of a NumPy call while two threads contend for the interpreter.
       helper_idle_seconds: time after which a parked helper thread ends.
       scratch_bytes: size up to which memory for intermediate results is retained.
@@ -164,10 +169,14 @@ class Tuning:
       blocking_helpers: helper threads with which a run starts that is known to block.
     """
 
+    core_cached_bytes: int = 4 << 20
     cached_bytes: int = 16 << 20
     uncached_byte_ns: float = 0.1
     thread_wakeup_ns: float = 150_000.0
     interpreter_switch_ns: float = 2_000.0
+    thread_trials: int = 4
+    thread_review_runs: int = 128
+    thread_gain: float = 0.95
     helper_idle_seconds: float = 30.0
     scratch_bytes: int = 1 << 23
     scratch_arrays: int = 8

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 
 
@@ -41,17 +41,17 @@ def combine_at(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray
         whole[:, k] = column
 
 
+_SORTED = ThreadChoice()
+
+
 def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
     """As `combine_at`, of indices in rising order."""
     if not len(rows):
         return
     starts = np.flatnonzero(np.concatenate(([True], rows[1:] != rows[:-1])))
     count = min(values.size // TUNING.block_elements, len(starts)) or 1
-    threads = threads_for(TUNING.segment_byte_ns * values.nbytes, 4 * count)
-    if threads == 1:
-        count = 1
 
-    def work(turn: int) -> None:
+    def work(turn: int, count: int) -> None:
         here = starts[turn * len(starts) // count : (turn + 1) * len(starts) // count + 1]
         last = (turn + 1) * len(starts) // count == len(starts)
         here, end = (here, len(rows)) if last else (here[:-1], here[-1])
@@ -59,7 +59,9 @@ def combine_sorted(ufunc: Any, out: np.ndarray, rows: np.ndarray, values: np.nda
         partial = ufunc.reduceat(values[here[0] : end], here - here[0], axis=0, dtype=out.dtype)
         out[named] = ufunc(out[named], partial)
 
-    spread(work, count, threads)
+    with _SORTED.over(TUNING.segment_byte_ns * values.nbytes, 4 * count) as threads:
+        count = 1 if threads == 1 else count
+        spread(lambda turn: work(turn, count), count, threads)
 
 
 def combine_points(ufunc: Any, out: np.ndarray, where: tuple[Any, ...], values: np.ndarray) -> None:

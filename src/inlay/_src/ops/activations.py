@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.blocks import in_blocks, spread, threads_for
+from inlay._src.base.interpreter.blocks import in_blocks
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, REALS
@@ -224,6 +225,9 @@ Put = Callable[[np.ndarray, np.ndarray, int], None]
 """`put(logits, out, axis)` fills `out`, which may be the logits."""
 
 
+_ROWS, _COLUMNS = ThreadChoice(), ThreadChoice()
+
+
 def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
     """Fills `out` in so many blocks that lie in one piece: some of what stands before the axis."""
     shape = (-1, *logits.shape[axis:])
@@ -239,7 +243,8 @@ def _by_rows(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: in
         put(x, x, 0)
         results[here] = x.T
 
-    spread(work, count, threads_for(TUNING.softmax_number_ns * logits.size, 7 * count))
+    with _ROWS.over(TUNING.softmax_number_ns * logits.size, 7 * count) as threads:
+        spread(work, count, threads)
 
 
 def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count: int) -> None:
@@ -248,10 +253,6 @@ def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count:
     across = max((k for k in range(rank) if k != axis), key=lambda k: logits.shape[k])
     length = logits.shape[across]
     count = min(count, length // TUNING.softmax_least_columns)
-    threads = threads_for(TUNING.softmax_number_ns * logits.size, 7 * count)
-    if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= TUNING.cached_bytes):
-        put(logits, out, axis)
-        return
 
     def work(turn: int) -> None:
         here = (*[slice(None)] * across, slice(turn * length // count, (turn + 1) * length // count))
@@ -259,7 +260,11 @@ def _by_columns(put: Put, logits: np.ndarray, out: np.ndarray, axis: int, count:
         put(logits[here], block, axis)
         out[here] = block
 
-    spread(work, count, threads)
+    with _COLUMNS.over(TUNING.softmax_number_ns * logits.size, 7 * count) as threads:
+        if count < 2 or (threads == 1 and logits.nbytes + out.nbytes <= TUNING.cached_bytes):
+            put(logits, out, axis)
+        else:
+            spread(work, count, threads)
 
 
 def _softmax_into(logits: np.ndarray, out: np.ndarray | None, axis: int) -> np.ndarray:

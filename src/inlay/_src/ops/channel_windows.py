@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of, pixels_of
+
+_CORRELATED, _FILTERS = ThreadChoice(), ThreadChoice()
 
 
 def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
@@ -46,7 +48,8 @@ def correlated(x: np.ndarray, w: np.ndarray, g: Windows) -> np.ndarray:
                     out=block[..., cut],
                 )
 
-    spread(work, len(blocks), _threads(out, g, len(blocks) * len(cuts)))
+    with _CORRELATED.over(_work(out, g), 4 * len(blocks) * len(cuts)) as threads:
+        spread(work, len(blocks), threads)
     return out
 
 
@@ -74,7 +77,8 @@ def filters_gradient(x: np.ndarray, dy: np.ndarray, g: Windows) -> np.ndarray:
                     )
                     totals[turn] += products.reshape(*g.window, -1, x.shape[-1]).sum(-2)
 
-    spread(work, tasks, _threads(dy, g, len(blocks) * len(cuts)))
+    with _FILTERS.over(_work(dy, g), 4 * len(blocks) * len(cuts)) as threads:
+        spread(work, tasks, threads)
     return totals.sum(0)  # type: ignore[no-any-return]
 
 
@@ -102,8 +106,9 @@ def _blocks(out: np.ndarray) -> list[Block]:
     return parts_of(out.shape[:2], math.prod(out.shape[2:]) * out.itemsize, TUNING.windows_block_bytes)
 
 
-def _threads(out: np.ndarray, g: Windows, calls: int) -> int:
-    return threads_for(TUNING.channel_byte_ns * out.nbytes * math.prod(g.window), 4 * calls)
+def _work(out: np.ndarray, g: Windows) -> float:
+    """The nanoseconds of all products, about."""
+    return TUNING.channel_byte_ns * out.nbytes * math.prod(g.window)
 
 
 def _lines(region: Region, g: Windows) -> np.ndarray:

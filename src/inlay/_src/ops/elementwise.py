@@ -50,8 +50,7 @@ def ufunc_op(
     def long(xp, x):
         if xp is not np:
             return getattr(xp, ufunc.__name__)(x)
-        result = on_threads(ufunc, x) if x.size >= TUNING.blocked_elements else None
-        return ufunc(x) if result is None else result
+        return on_threads(ufunc, x) if x.size >= TUNING.blocked_elements else ufunc(x)
 
     def two(xp, x, y):
         return ufunc(x, y) if xp is np else getattr(xp, ufunc.__name__)(x, y)

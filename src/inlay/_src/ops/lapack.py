@@ -6,18 +6,23 @@ so much to do that its import is worth it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.special import from_scipy, scipy_is_installed
 
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 """Character of a dtype -> the first letter of LAPACK's functions for it."""
+
+
+_CHOICES: BoundedCache[Any, ThreadChoice] = BoundedCache("functions of stacks", 64, lambda function: ThreadChoice())
+_SUBSTITUTED = ThreadChoice()
 
 
 def stacked(function: Callable[..., Any], *stacks: np.ndarray, effort: float = 1.0) -> Any:
@@ -33,9 +38,13 @@ def stacked(function: Callable[..., Any], *stacks: np.ndarray, effort: float = 1
     if count < 2 or not side or side > TUNING.small_matrix_side:
         return function(*stacks)
     each = TUNING.matrix_call_ns + TUNING.matrix_product_ns * side**3
-    threads = threads_for(count * each * effort, 2)
-    if threads == 1:
-        return function(*stacks)
+    with _CHOICES[getattr(function, "__code__", function)].over(count * each * effort, 2) as threads:
+        return function(*stacks) if threads == 1 else _in_parts(function, stacks, threads)
+
+
+def _in_parts(function: Callable[..., Any], stacks: Sequence[np.ndarray], threads: int) -> Any:
+    lead = stacks[0].shape[:-2]
+    count = prod(lead)
     flat = [stack.reshape(count, *stack.shape[-2:]) for stack in stacks]
     size = -(-count // (2 * threads))  # a thread that others delay leaves some to the next one
     parts: list[Any] = [None] * -(-count // size)
@@ -129,7 +138,9 @@ def _side_by_side(matrix: np.ndarray, rhs: np.ndarray, lower: bool, adjoint: boo
         out[cut] = x.reshape(side * columns, -1).T
 
     with np.errstate(all="ignore"):
-        spread(work, -(-count // size), threads_for(count * side * side * columns * TUNING.matrix_product_ns, 3 * side))
+        nanoseconds, parts = count * side * side * columns * TUNING.matrix_product_ns, -(-count // size)
+        with _SUBSTITUTED.over(nanoseconds, 3 * side) as threads:
+            spread(work, parts, threads)
     return out.reshape(*lead, side, columns)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.eager.declaration import op
@@ -65,6 +65,9 @@ def _mean_grad(
     return as_format(xp, dx, data_format).astype(grad.dtype, copy=False)
 
 
+_SHARES = ThreadChoice()
+
+
 def _spread_over(pool: Windows, dy: np.ndarray, inside: np.ndarray, dtype: Any) -> np.ndarray:
     """Padded images of `dtype` with each cotangent's share at all points of its window; windows lie apart."""
     dx = pool.unfilled(dtype)
@@ -78,7 +81,8 @@ def _spread_over(pool: Windows, dy: np.ndarray, inside: np.ndarray, dtype: Any) 
         for view in views:
             places[some][view] = share
 
-    spread(work, turns, threads_for(0.1 * dx.nbytes, turns * (len(views) + 1)))
+    with _SHARES.over(0.1 * dx.nbytes, turns * (len(views) + 1)) as threads:
+        spread(work, turns, threads)
     return dx
 
 

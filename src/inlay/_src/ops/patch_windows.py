@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from inlay._src.base.interpreter import blas
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.window_blocks import Block, PaddedImages, Region
@@ -146,6 +146,9 @@ class _Patches:
         _spread(work, count, products * self._padded.images.itemsize // 4, len(self.blocks))
 
 
+_PRODUCTS = ThreadChoice()
+
+
 def _most(total: int) -> int:
     """The bytes of a block of so many: two threads have one at least."""
     return max(min(total // 2, TUNING.conv_block_bytes), TUNING.windows_block_bytes)
@@ -157,5 +160,5 @@ def _spread(work: Callable[[int], None], count: int, products: int, blocks: int)
         for turn in range(count):
             work(turn)
         return
-    with blas.one_thread() as alone:
-        spread(work, count, threads_for(TUNING.conv_product_ns * products, 4 * blocks) if alone else 1)
+    with blas.one_thread() as alone, _PRODUCTS.over(TUNING.conv_product_ns * products, 4 * blocks) as threads:
+        spread(work, count, threads if alone else 1)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
@@ -373,6 +373,9 @@ def _few_uniform(key: int, high: int, start: int, size: int) -> np.ndarray:
 _ONE = np.float32(1)
 
 
+_CHUNKS = ThreadChoice()
+
+
 def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: np.ndarray) -> None:
     """Fills a vector with random numbers, a chunk of blocks by each call that cores share."""
     each = _per_block(dtype)
@@ -384,7 +387,8 @@ def _fill_array(kind: str, dtype: DType, key: int, high: int, start: Any, out: n
         number = np.arange(first, end, dtype=np.uint64)
         put(dtype, Rounds(key, high, end - first), start, number, out[first * each : end * each])
 
-    spread(work, -(-count // chunk), threads_for(EACH * count, CALLS * count / chunk))
+    with _CHUNKS.over(EACH * count, CALLS * count / chunk) as threads:
+        spread(work, -(-count // chunk), threads)
 
 
 def _put_words(dtype: DType, rounds: Rounds, start: Any, number: np.ndarray, out: np.ndarray) -> None:

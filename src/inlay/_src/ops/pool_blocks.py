@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.selection import SIGNED
-from inlay._src.ops.window_blocks import PaddedImages
+from inlay._src.ops.window_blocks import Block, PaddedImages
 from inlay._src.ops.windows import Windows, parts_of, pixels_of
+
+_REDUCED, _GREATEST, _GREATEST_APART, _SPREAD_OVER = ThreadChoice(), ThreadChoice(), ThreadChoice(), ThreadChoice()
 
 
 def reduced(
@@ -32,19 +34,18 @@ def reduced(
     if not out.size:
         return out
     points = sum(pool.window)
-    threads = threads_for(TUNING.pool_byte_ns * points * x.nbytes, 4 * points)
-    most = x.nbytes if threads == 1 else max(x.nbytes // threads, TUNING.windows_block_bytes)
-    blocks = parts_of(out.shape[:2], x.nbytes // math.prod(out.shape[:2]), most)
 
-    def work(turn: int) -> None:
-        block = blocks[turn]
+    def work(block: Block) -> None:
         with padded.seen_by(block) as region:
             _reduce(region.pixels(), pool, region.places[1:], function, out[block])
         if divisor is not None:
             within = (slice(None), *(block[1:] if divisor.shape[1] > 1 else ()))
             np.divide(out[block], divisor[within], out=out[block])
 
-    spread(work, len(blocks), threads)
+    with _REDUCED.over(TUNING.pool_byte_ns * points * x.nbytes, 4 * points) as threads:
+        most = x.nbytes if threads == 1 else max(x.nbytes // threads, TUNING.windows_block_bytes)
+        blocks = parts_of(out.shape[:2], x.nbytes // math.prod(out.shape[:2]), most)
+        spread(lambda turn: work(blocks[turn]), len(blocks), threads)
     return out
 
 
@@ -101,7 +102,8 @@ def to_first_greatest(x: np.ndarray, dy: np.ndarray, pool: Windows, lowest: Any)
                 where += firsts[: len(where)]
                 np.add.at(dx[blocks[turn]].reshape(-1), where.reshape(-1), dy[blocks[turn]].reshape(-1))
 
-    spread(work, len(blocks), threads_for(TUNING.pool_byte_ns * 2 * points * dy.nbytes, 5 * points * len(blocks)))
+    with _GREATEST.over(TUNING.pool_byte_ns * 2 * points * dy.nbytes, 5 * points * len(blocks)) as threads:
+        spread(work, len(blocks), threads)
     return None if spoiled.any() else dx
 
 
@@ -131,7 +133,8 @@ def _to_first_apart(x: np.ndarray, dy: np.ndarray, pool: Windows, lowest: Any) -
             places[some][view] = pixels_of(chosen.view(dy.dtype))
         spoiled[turn] = np.isnan(best).any()
 
-    spread(work, turns, threads_for(0.35 * x.nbytes, turns * (4 * len(views) + 5)))
+    with _GREATEST_APART.over(0.35 * x.nbytes, turns * (4 * len(views) + 5)) as threads:
+        spread(work, turns, threads)
     return None if spoiled.any() else pool.within(dx)
 
 
@@ -217,7 +220,8 @@ def spread_over(dy: np.ndarray, pool: Windows, divisor: np.ndarray, dtype: Any) 
             dx[blocks[turn]] = pool.within(share)
 
     points = sum(pool.window)
-    spread(work, len(blocks), threads_for(TUNING.pool_byte_ns * points * dx.nbytes, 2 * points * len(blocks)))
+    with _SPREAD_OVER.over(TUNING.pool_byte_ns * points * dx.nbytes, 2 * points * len(blocks)) as threads:
+        spread(work, len(blocks), threads)
     return dx
 
 

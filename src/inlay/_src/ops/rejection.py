@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.ops import philox
 from inlay._src.ops.special import from_scipy
 
@@ -99,6 +99,9 @@ def _counted(streams: Streams, out: np.ndarray, rows: np.ndarray, state: np.ndar
             rows, number, state = rows[goes_on], number[goes_on], state[goes_on]
 
 
+_PARTS = ThreadChoice()
+
+
 def _in_parts(count: int, dtype: Any, draw_rows: Callable[[slice], np.ndarray]) -> np.ndarray:
     """The numbers of `draw_rows(part)` for all parts of so many rows."""
     out = np.empty(count, dtype)
@@ -108,7 +111,8 @@ def _in_parts(count: int, dtype: Any, draw_rows: Callable[[slice], np.ndarray]) 
         part = slice(turn * _ROWS, min((turn + 1) * _ROWS, count))
         out[part] = draw_rows(part)
 
-    spread(work, parts, threads_for(_ROW_NS * count, 100 * parts))
+    with _PARTS.over(_ROW_NS * count, 100 * parts) as threads:
+        spread(work, parts, threads)
     return out
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS
@@ -208,6 +208,9 @@ def _along(xp: Any, x: Any, pair: Taps, axis: int) -> Any:
     return out
 
 
+_ROWS = ThreadChoice()
+
+
 def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
     """Images resampled, some rows of the result by each call that cores share: temporary arrays stay in the cache."""
     batch, _, width, channels = images.shape
@@ -224,7 +227,8 @@ def _by_rows(images: np.ndarray, rows: Taps, columns: Taps) -> np.ndarray:
         target[:, here] = _along(np, _along(np, x, (rows[0][here], rows[1][here]), 1), columns, 2)
 
     turns, reads = -(-len(rows[0]) // each), rows[0].shape[1] + columns[0].shape[1]
-    spread(work, turns, threads_for(0.25 * images.nbytes, turns * 4 * reads))
+    with _ROWS.over(0.25 * images.nbytes, turns * 4 * reads) as threads:
+        spread(work, turns, threads)
     return out
 
 

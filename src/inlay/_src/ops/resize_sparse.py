@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.special import from_scipy, scipy_is_installed
 
@@ -24,6 +24,9 @@ Taps = tuple[np.ndarray, np.ndarray]
 
 ROWS, COLUMNS = 0.2, 1.1
 """Nanoseconds of a read of 32 bits, where rows and where single numbers are mixed."""
+
+
+_RESIZED, _GRADIENTS = ThreadChoice(), ThreadChoice()
 
 
 class _RowBlock(NamedTuple):
@@ -82,7 +85,8 @@ class Resampling:
             ).reshape(part.shape)
 
         turns = len(images) * len(self._blocks)
-        spread(work, turns, threads_for(self._work * len(images), 2 * turns))
+        with _RESIZED.over(self._work * len(images), 2 * turns) as threads:
+            spread(work, turns, threads)
         return out
 
     def back(self, dy: np.ndarray) -> np.ndarray:
@@ -106,7 +110,8 @@ class Resampling:
                 filled = max(filled, read.stop)
             lines[image, filled:] = 0
 
-        spread(work, len(dy), threads_for(self._work * len(dy), 2 * len(dy) * len(self._blocks)))
+        with _GRADIENTS.over(self._work * len(dy), 2 * len(dy) * len(self._blocks)) as threads:
+            spread(work, len(dy), threads)
         return dx
 
     def _end_to_end(self, rows: np.ndarray) -> np.ndarray:

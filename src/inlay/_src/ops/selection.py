@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.shaping import wide
 
@@ -52,6 +52,9 @@ def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) 
     return condition.size == 1 or (long and (itemsize == 8 or shape[-1] < TUNING.where_narrow_columns))
 
 
+_SELECTED = ThreadChoice()
+
+
 def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: bool) -> np.ndarray:
     """Fills `out`; `flat` says that what has its size lies as it does."""
     bits, shape = SIGNED[out.itemsize], out.shape
@@ -76,7 +79,8 @@ def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: boo
         if not to_nothing:
             np.bitwise_xor(to, b, out=to)
 
-    spread(work, len(places), threads_for(TUNING.where_byte_ns * out.nbytes, 3 * len(places)))
+    with _SELECTED.over(TUNING.where_byte_ns * out.nbytes, 3 * len(places)) as threads:
+        spread(work, len(places), threads)
     return out
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.blocks import threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice
 from inlay._src.base.parameters import described
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
@@ -63,6 +63,9 @@ def _size(x: Any, rank: int) -> Any:
     return math.cast(reductions.reduce_prod(array.shape(x)[-rank:]), x.dtype)
 
 
+_TRANSFORMS = ThreadChoice()
+
+
 def _transform(xp: Any, name: str, x: Any) -> Any:
     """The transform of this name for an array: SciPy's for a large one, else that of NumPy or JAX.
 
@@ -71,8 +74,13 @@ def _transform(xp: Any, name: str, x: Any) -> Any:
     """
     if xp is not np or x.size < TUNING.scipy_fft_elements or not scipy_is_installed():
         return getattr(xp.fft, name)
-    threads = threads_for(TUNING.fft_byte_ns * x.nbytes, 1)
-    return functools.partial(from_scipy("fft", name), workers=threads)
+    transform = from_scipy("fft", name)
+
+    def transformed(x: Any, *args: Any, **options: Any) -> Any:
+        with _TRANSFORMS.over(TUNING.fft_byte_ns * x.nbytes, 1) as threads:
+            return transform(x, *args, workers=threads, **options)
+
+    return transformed
 
 
 def _transformed(xp: Any, name: str, x: Any, rank: int) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blocks
+from inlay._src.base.interpreter import intra_op
+from inlay._src.base.interpreter.intra_op import Threads
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run.fusion import elementwise
 from inlay._src.engine.run.lowering import writer
@@ -77,7 +78,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are used wherever they can be, on as many threads as are asked for."""
-    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: blocks._asked or 2)
+    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: Threads(intra_op._asked or 2))
 
 
 @pytest.mark.usefixtures("always")
@@ -256,11 +257,12 @@ def sines(x: Any) -> Any:
 @pytest.mark.parametrize(
     "build, size, used",
     [
-        (lambda x: (x + 1.0) * 2.0, 10**6, (0, 0)),  # two passes through the shared cache
+        (lambda x: (x + 1.0) * 2.0, 10**6, (1, 1)),  # two passes through the shared cache
+        (lambda x: (x + 1.0) * 2.0, 400_000, (0, 0)),  # through that of a core
         (polynomial, 200_000, (0, 0)),
         (polynomial, 4 * 10**6, (1, 2)),  # memory is far
         (gradient(polynomial), 10**6, (1, 2)),  # a dozen arrays at a time
-        (sines, 10**6, (0, 2)),  # it computes
+        (sines, 10**6, (1, 2)),  # it computes
         (tf.exp, 200_000, (0, 0)),
         (tf.exp, 4 * 10**6, (0, 2)),
     ],
@@ -269,8 +271,10 @@ def test_sizes_and_steps_decide_whether_a_chain_is_used(
     build: Callable[..., Any], size: int, used: tuple[int, int], cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = form(build, np.float32, monkeypatch)
-    monkeypatch.setattr(blocks, "_asked", cores)
-    assert found.threads(size) == used[cores - 1]
+    monkeypatch.setattr(intra_op, "_asked", cores)
+    monkeypatch.setattr(TUNING, "thread_trials", 0)
+    context = found.threads(size)
+    assert (context.threads if context else 0) == used[cores - 1]
 
 
 # ---------------------------------------------------------------- memory

@@ -1,6 +1,5 @@
-"""Large arrays worked on block by block, the blocks on all cores: NumPy leaves the interpreter for each.
+"""Large arrays worked on block by block, the blocks on several threads where that is faster: see `intra_op`.
 
-    spread(work, count)               work(0), work(1) ... on this thread and its helpers
     division(values)                  how arrays are divided that are broadcast to one shape
     elementwise(function, values)     a function of arrays element by element, on blocks that stay in the cache
     in_blocks(each)                   has a kernel do so where it pays
@@ -12,154 +11,18 @@ The division of an array depends on its shape alone, so results do not depend on
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-import os
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from inlay._src.base.export import export
-from inlay._src.base.interpreter import floating
-from inlay._src.base.interpreter import threads as helping
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.costs import nanoseconds
-from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 
-THREADS = "INLAY_INTRA_OP_THREADS"
-"""The environment variable that says how many threads work on one op; worker processes are started with 1."""
-
 Function = Callable[..., "Sequence[Any]"]
-
-
-def _nothing(turn: int) -> None:
-    raise AssertionError(f"turn {turn} of work that is done")
-
-
-class _SharedWork:
-    """Something to be done `count` times, by the next free thread."""
-
-    def __init__(self, work: Callable[[int], None], count: int) -> None:
-        self._work, self._count = work, count
-        self._turns = itertools.count()
-        self._lock = new_lock()
-        self._left = count
-        self._error: BaseException | None = None
-        self._done = threading.Event()
-
-    def take_part(self) -> None:
-        """Does what nobody else has begun; returns when there is nothing left to begin."""
-        done = 0
-        while (turn := next(self._turns)) < self._count:
-            try:
-                if self._error is None:
-                    self._work(turn)
-            except BaseException as error:
-                self._error = error
-            done += 1
-        with self._lock:
-            self._left -= done
-            if not self._left:
-                self._done.set()
-
-    def help(self) -> None:
-        """Takes part on a thread of its own."""
-        before = floating.silence(floating.SILENT)
-        try:
-            self.take_part()
-        finally:
-            floating.restore(before)
-
-    def finish(self) -> None:
-        """Waits for the others; raises what failed first."""
-        self._done.wait()
-        self._work = _nothing  # a thread that comes late must not keep arrays alive
-        if self._error is not None:
-            try:
-                raise self._error
-            finally:
-                self._error = None
-
-
-def _usual_threads() -> int:
-    setting = os.environ.get(THREADS, "")
-    return int(setting) if setting.isdecimal() and int(setting) else len(os.sched_getaffinity(0))
-
-
-_USUAL = _usual_threads()
-_asked = 0
-
-
-@export("config.threading.get_intra_op_parallelism_threads")
-def get_intra_op_parallelism_threads() -> int:
-    """The number of threads for one op over large arrays; 0: one per core that this process may use."""
-    return _asked
-
-
-@export("config.threading.set_intra_op_parallelism_threads")
-def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Sets how many threads work on one op over large arrays.
-
-    Args:
-      num_threads: the caller's counted; 0 is one per core that this process may use.
-
-    Raises:
-      ValueError: for what is no such number.
-    """
-    global _asked
-    if isinstance(num_threads, bool) or not isinstance(num_threads, int) or num_threads < 0:
-        raise ValueError(f"set_intra_op_parallelism_threads: a number of threads, 0 or more, not {num_threads!r}")
-    _asked = num_threads
-
-
-_inter_op = 0
-
-
-@export("config.threading.get_inter_op_parallelism_threads")
-def get_inter_op_parallelism_threads() -> int:
-    """The number that `set_inter_op_parallelism_threads` was given, 0 without one."""
-    return _inter_op
-
-
-@export("config.threading.set_inter_op_parallelism_threads")
-def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Accepted: ops run one after the other, and beside those that block, so there is no number to set."""
-    global _inter_op
-    _inter_op = num_threads
-
-
-def threads_for(work: float, calls: float) -> int:
-    """On how many threads something is done soonest that takes one `work` nanoseconds and so many calls of NumPy."""
-    threads = _asked or _USUAL
-    return threads if work - work / threads > TUNING.thread_wakeup_ns + calls * TUNING.interpreter_switch_ns else 1
-
-
-def spread(work: Callable[[int], None], count: int, threads: int = 0) -> None:
-    """Calls `work(0)` to `work(count - 1)`, each once, in no order, on several threads.
-
-    Args:
-      work: writes what it makes where no other call does. It runs without floating-point reports.
-      count: the number of calls.
-      threads: on how many at most, the caller's counted; 0: as many as may be.
-
-    Raises:
-      BaseException: the exception of a call; no further one is begun then.
-    """
-    helpers = min(threads or _asked or _USUAL, count) - 1
-    if helpers < 1:
-        for turn in range(count):
-            work(turn)
-        return
-    shared = _SharedWork(work, count)
-    for _ in range(helpers):
-        try:
-            helping.HELPERS.submit(shared.help)
-        except RuntimeError:  # no more threads can be had: this one does it all
-            break
-    shared.take_part()
-    shared.finish()
 
 
 class Division(NamedTuple):
@@ -285,19 +148,21 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     """
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        choice = ThreadChoice()
+
         @functools.wraps(kernel)
         def divided(xp: Any, *values: Any, **attributes: Any) -> Any:
             if xp is np:
                 for value in values:
                     if value.__class__ is np.ndarray and value.size >= TUNING.blocked_elements:
-                        threads = threads_for(
-                            each / 4 * value.nbytes, TUNING.kernel_arrays * value.size / TUNING.block_elements
-                        )
-                        if threads > 1 or TUNING.kernel_arrays * value.nbytes > TUNING.cached_bytes:
-                            results = elementwise(lambda *parts: (kernel(np, *parts, **attributes),), values, threads)
-                            if results is not None:
-                                return results[0]
-                        break
+                        calls = TUNING.kernel_arrays * value.size / TUNING.block_elements
+                        with choice.over(each / 4 * value.nbytes, calls) as threads:
+                            results = None
+                            if threads > 1 or TUNING.kernel_arrays * value.nbytes > TUNING.cached_bytes:
+                                results = elementwise(
+                                    lambda *parts: (kernel(np, *parts, **attributes),), values, threads
+                                )
+                            return kernel(xp, *values, **attributes) if results is None else results[0]
             return kernel(xp, *values, **attributes)
 
         divided.__dict__["each"] = each
@@ -306,11 +171,18 @@ def in_blocks(each: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return decorate
 
 
+_CHOICES: BoundedCache[Any, ThreadChoice] = BoundedCache("functions on threads", 256, lambda ufunc: ThreadChoice())
+
+
 def on_threads(ufunc: Any, x: Any) -> Any:
-    """The result of a unary ufunc for a large array; None where several threads are no faster."""
-    threads = threads_for(nanoseconds(ufunc, x.dtype) * x.size, x.size / TUNING.block_elements)
-    if threads == 1 or not x.flags.c_contiguous:
-        return None
+    """The result of a unary ufunc for a large array, on several threads where they are faster."""
+    if not x.flags.c_contiguous:
+        return ufunc(x)
+    with _CHOICES[ufunc].over(nanoseconds(ufunc, x.dtype) * x.size, x.size / TUNING.block_elements) as threads:
+        return ufunc(x) if threads == 1 else _in_parts(ufunc, x, threads)
+
+
+def _in_parts(ufunc: Any, x: np.ndarray, threads: int) -> np.ndarray:
     flat = x.reshape(-1)
     out = np.empty(x.shape, ufunc(flat[:0]).dtype)
     place, rows = out.reshape(-1), rows_of(x.size, 1, 2 * x.itemsize)

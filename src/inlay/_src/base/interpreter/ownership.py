@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.blocks import spread, threads_for
+from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}
@@ -53,10 +53,17 @@ LOCAL = _measured("ref(x)", "x = A(1)", ["x = A(1); box = [x]", "x, = items", "x
 """`getrefcount(x)` of an object that only the local variable `x` holds, which is bound to no parameter."""
 ITEM = _measured("ref(box[0])", "box = [A(1)]", ["x = A(1); box = [x]", "box = [parameter]", "box = [*items]"])
 """`getrefcount(box[0])` of an object that only the list `box` holds."""
+BASE = _measured(
+    "ref(box[0].base)",
+    "box = [A(4).reshape(2, 2)]",
+    ["x = A(4); box = [x.reshape(2, 2)]", "x = A(4).reshape(4, 1); box = [x.T]"],
+)
+"""`getrefcount(box[0].base)` of an array that only one view holds."""
 
 FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
 """`array.flags.num` of an array that owns its memory (and hence has no base), writeable, aligned, C-ordered and with no
 copy to be written back: NPY_ARRAY_* of NumPy's C API, in one look instead of five. A vector is Fortran-ordered too."""
+_OWNDATA = 0x0004
 
 
 # ---------------------------------------------------------------- source
@@ -97,11 +104,21 @@ def owns_memory(array: Any) -> bool:
 def own(box: list[Any], index: int = 0) -> Any:
     """`box[index]` as an array that nobody else can reach, writeable and C-ordered: itself if only the list holds it.
 
-    The list must be the only holder that the caller knows of: no local variable may name the array.
+    It may be a view of the whole of an array that nobody else holds, as a reshaped result is. The list must be the only
+    holder that the caller knows of: no local variable may name the array.
     """
     if box[index].__class__ is not np.ndarray:
         return box[index]
-    if getrefcount(box[index]) != ITEM or box[index].flags.num not in (FLAGS_VECTOR, FLAGS_ARRAY):
+    if getrefcount(box[index]) != ITEM or not (
+        box[index].flags.num in (FLAGS_VECTOR, FLAGS_ARRAY)
+        or (
+            box[index].base.__class__ is np.ndarray
+            and box[index].flags.num | _OWNDATA in (FLAGS_VECTOR, FLAGS_ARRAY)
+            and getrefcount(box[index].base) == BASE
+            and owns_memory(box[index].base)
+            and box[index].nbytes == box[index].base.nbytes
+        )
+    ):
         box[index] = copied(box[index])
     if not box[index].ndim and box[index].dtype != object:
         return box[index][()]
@@ -127,6 +144,9 @@ def c_ordered(array: np.ndarray) -> np.ndarray:
     return array if array.flags.c_contiguous else copied(array)
 
 
+_COPIES = ThreadChoice()
+
+
 def copied(array: np.ndarray) -> np.ndarray:
     """A copy in C order; of a large array that is in another order, such as a flipped or a transposed one, by parts.
 
@@ -143,9 +163,6 @@ def copied(array: np.ndarray) -> np.ndarray:
     axis = max(range(len(shape)), key=lambda k: abs(strides[k]) if shape[k] > 1 else -1)
     length = shape[axis]
     count = min(max(array.size // TUNING.block_elements, 1), length)
-    threads = threads_for(TUNING.copy_byte_ns * array.nbytes, count * max(len(columns), 1))
-    if threads == 1 and not columns and (order == list(range(len(shape))) or 0 in strides):
-        return array.copy()
     out = np.empty(shape, array.dtype)
     crowded = order[-1] != len(shape) - 1 and not strides[order[-2]] % TUNING.copy_crowded_stride
 
@@ -159,7 +176,11 @@ def copied(array: np.ndarray) -> np.ndarray:
         if not columns:
             to[...] = part
 
-    spread(work, count, threads)
+    with _COPIES.over(TUNING.copy_byte_ns * array.nbytes, count * max(len(columns), 1)) as threads:
+        if threads == 1 and not columns and (order == list(range(len(shape))) or 0 in strides):
+            np.copyto(out, array)
+        else:
+            spread(work, count, threads)
     return out
 
 

@@ -22,6 +22,7 @@ from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.interpreter.fallbacks import fall_back
+from inlay._src.base.interpreter.intra_op import ThreadChoice, Threads, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
@@ -63,8 +64,11 @@ class FusedSteps:
             return None
         try:
             form = self._form(division)
-            threads = 0 if form is None else form.threads(division.length)
-            return None if form is None or not threads else form.run(division, threads)
+            context = None if form is None else form.threads(division.length)
+            if form is None or context is None:
+                return None
+            with context as threads:
+                return form.run(division, threads)
         except Exception as error:
             if self._runs_step_by_step(values):
                 fall_back("operator fusion", error)
@@ -98,8 +102,8 @@ class FusedForm:
     """
 
     __slots__ = (
-        "_before", "_behind", "_block", "_divided", "_elements", "_fused", "_ins", "_results", "_outs", "_peak", "_row",
-        "_scratch", "_work",
+        "_before", "_behind", "_block", "_choice", "_divided", "_elements", "_fused", "_ins", "_outs", "_peak",
+        "_results", "_row", "_scratch", "_work",
     )  # fmt: skip
 
     def __init__(self, fused: FusedSteps, division: blocks.Division) -> None:
@@ -124,6 +128,7 @@ class FusedForm:
         self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
         self._work = source.nanoseconds, len(steps)
         self._elements = max(math.prod(tail) for tail in tails.values())
+        self._choice = ThreadChoice()
 
     def _grouped(
         self, shapes: dict[int, Shape], division: blocks.Division
@@ -150,13 +155,14 @@ class FusedForm:
         """Whether anything is divided that somebody reads."""
         return bool(self._results)
 
-    def threads(self, length: int) -> int:
-        """On how many threads it is fastest for a first axis of this length; 0: the steps one by one are."""
+    def threads(self, length: int) -> Threads | None:
+        """The context for a first axis of this length; None where the steps are faster one by one."""
         nanoseconds, steps = self._work
-        far = self._peak * length > TUNING.cached_bytes
-        work = nanoseconds * length + (self._row * length * TUNING.uncached_byte_ns if far else 0)
-        threads = blocks.threads_for(work, steps * length / blocks.rows_of(length, self._elements, self._row))
-        return threads if threads > 1 else int(far and steps > 1)
+        held = self._peak * length
+        work = nanoseconds * length + (self._row * length * TUNING.uncached_byte_ns * (held > TUNING.cached_bytes))
+        context = self._choice.over(work, steps * length / blocks.rows_of(length, self._elements, self._row))
+        blocked = steps > 1 and held > TUNING.core_cached_bytes
+        return context if blocked or context.threads > 1 or context.measured else None
 
     def run(self, division: blocks.Division, threads: int) -> list[Any]:
         """The values of the fused steps' `outs`."""
@@ -190,7 +196,7 @@ class FusedForm:
             block(*rows_of_values, *[p[start:end] for p in places], *[s[: end - start] for s in mine])
             free.append(mine)
 
-        blocks.spread(work, -(-length // rows), threads)
+        spread(work, -(-length // rows), threads)
 
 
 def _calls(steps: Sequence[Step]) -> list[tuple[Any, tuple[int, ...], int]]:
