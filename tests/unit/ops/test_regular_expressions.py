@@ -33,20 +33,29 @@ TEXTS = [
     b"", b"a", b"ab", b"aab", b"b\na", b"a\n", "é".encode(), "aéb".encode(), b"\xffa", b"a\xff\xfeb", b"A B", b"aB cD",
     b"a.b.b", b"12 34", b"-a_b-", b"\x07\t\n\x0b", "K\u212a\u017f".encode(), b"]a", b"cab" * 3, b"a{,2}", b"a" * 1000,
 ]  # fmt: skip
-REWRITE: list[bytes | int] = [b"<", 0, b">"]
+REWRITE: regular_expressions.Rewrite = (b"\\<", 0, b">\\g<0>\xff")
 
 
 def outcomes(pattern: RegularExpression, text: bytes) -> list[object]:
     return [pattern.matches(text), pattern.replaced(text, REWRITE, True), pattern.replaced(text, REWRITE, False)]
 
 
+def ways(pattern: bytes) -> list[RegularExpression]:
+    """A pattern for RE2 and for `re`, with and without its quick form."""
+    both = [compiled(pattern), compiled_by_re(pattern), compiled(pattern), compiled_by_re(pattern)]
+    for each in both[:2]:
+        each._quick = regular_expressions._NO_FORM
+    return both
+
+
 @needs_re2
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_pattern_means_the_same(pattern: str) -> None:
-    by_re2, by_re = compiled(pattern.encode()), compiled_by_re(pattern.encode())
-    assert by_re2.groups == by_re.groups
+    by_re2, *others = ways(pattern.encode())
+    assert all(other.groups == by_re2.groups for other in others)
     for text in TEXTS:
-        assert outcomes(by_re, text) == outcomes(by_re2, text), text
+        expected = outcomes(by_re2, text)
+        assert all(outcomes(other, text) == expected for other in others), text
 
 
 @needs_re2
@@ -82,7 +91,28 @@ PIECES = st.tuples(ATOMS, st.sampled_from(["", "", "*", "+", "?", "*?", "{2}", "
 )
 def test_patterns_of_any_atoms_mean_the_same(pieces: list[str], flags: str, text: bytes) -> None:
     pattern = (flags + "|".join(pieces[:1]) + "".join(pieces[1:])).encode()
-    assert outcomes(compiled_by_re(pattern), text) == outcomes(compiled(pattern), text)
+    expected, *others = [outcomes(way, text) for way in ways(pattern)]
+    assert all(other == expected for other in others)
+
+
+@pytest.mark.parametrize(
+    "pattern, most",
+    [
+        ("[0-9]+", 1000), ("a.*b", 1000), ("a+b+", 99), (r"\d{4}-\d{2}", 10**6), (r"\bfoo\b", 10**6), ("^a|b$", 10**6),
+        (r"\)", 10**6), ("a*", -1), (r"\b", -1), ("$", -1), ("a|", -1), ("(a+)+b", -1), ("(?:a|b)*c", -1), (r"\pN", -1),
+        ("(", -1), ("a?b", 1000), ("a{2,3}", 1000),
+    ],
+)  # fmt: skip
+def test_the_longest_text_of_a_quick_form(pattern: str, most: int) -> None:
+    assert regular_expressions.quick_form(pattern.encode()).most == most
+
+
+@needs_re2
+def test_a_long_text_is_for_re2(monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern = compiled(b"a+b+")
+    assert pattern.replaced(b"aab" * 33, (b"-",), True) == b"-" * 33
+    assert pattern.replaced(b"aab" * 34, (b"-",), True) == b"-" * 34
+    assert pattern.replaced(b"a" * 10**5, (b"-",), True) == b"a" * 10**5  # a hundred steps each, not all others
 
 
 @pytest.mark.parametrize("pattern", [r"\pN", r"[\p{Greek}]", r"\C"])

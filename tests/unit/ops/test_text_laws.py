@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 
 TEXT = st.text("aB \u00e9\u6f22\U0001f600-,", max_size=8)
 TEXTS = st.lists(TEXT, min_size=1, max_size=4)
@@ -42,6 +44,17 @@ def test_splitting_is_pythons(parts: list[str], separator: str, most: int) -> No
 @given(TEXTS)
 def test_splitting_at_space_drops_what_is_empty(parts: list[str]) -> None:
     assert tf.strings.split(parts).to_list() == [[p.encode() for p in text.split()] for text in parts]
+
+
+@given(
+    st.lists(st.text("ab ,\t\0\1\x0b", max_size=6).map(str.encode) | st.sampled_from([b"\0\1\2\3", b""]), min_size=1),
+    st.sampled_from(["", ",", " ", "\0"]),
+)
+def test_many_strings_are_split_as_each_is(texts: list[bytes], separator: str) -> None:
+    with mock.patch.object(TUNING, "joined_texts", 1):
+        got = tf.strings.split(texts, separator or None)
+    assert got.to_list() == [text.split(separator.encode() or None) for text in texts]
+    assert got.row_splits.dtype == tf.int64
 
 
 @given(TEXTS)

@@ -86,6 +86,7 @@ class Tuning:
       resize_matrix_reads: reads of an interpolation matrix; fewer, larger calls outweigh its better place in a cache.
       resize_sparse_channels: channels up to which each element of a pixel is interpolated separately.
 
+      joined_texts: number of strings from which they are split together.
       number_list_length: length up to which Python finds the extremes of a list of numbers faster than NumPy.
       random_python_blocks: blocks of random words up to which Python's integers are faster than arrays.
       random_chunk_blocks: blocks of random words that NumPy makes at a time; with fewer, two threads wait for the
@@ -241,6 +242,7 @@ class Tuning:
     resize_matrix_reads: int = 1 << 19
     resize_sparse_channels: int = 16
 
+    joined_texts: int = 64
     number_list_length: int = 32
     random_python_blocks: int = 128
     random_chunk_blocks: int = 1 << 16

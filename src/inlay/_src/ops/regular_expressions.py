@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter.caches import BoundedCache
 
@@ -23,27 +23,78 @@ def _decoded(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
+Rewrite = tuple[bytes | int, ...]
+"""What replaces a match: bytes, and numbers of groups."""
+_MOST_STEPS = 10**6
+
+
+class QuickForm(NamedTuple):
+    """A pattern for `re.sub`, which replaces matches in C; google-re2 does so in Python.
+
+    Attributes:
+      sub: the method `sub` of the compiled pattern.
+      most: the length of the longest text that it is for, in bytes; -1 if the pattern has no such form.
+    """
+
+    sub: Callable[[str, str, int], str]
+    most: int
+
+
+def quick_form(pattern: bytes) -> QuickForm:
+    """The form of a pattern that has no empty matches, and a bounded number of steps for short texts.
+
+    `re` treats empty matches otherwise than RE2 does. Without repeated groups it tries at most as many ways as there
+    are places for the ends of all repetitions, from each start.
+    """
+    try:
+        text = pattern.decode()
+        translation, loose = _Translation(text), _Translation(text, assertions=False)
+        regex = re.compile("".join(translation.parts()))
+        empty = re.compile("".join(loose.parts())).match("")
+    except (UnicodeDecodeError, re.error, OverflowError, RecursionError):
+        return _NO_FORM
+    if empty or translation.repeats_groups:
+        return _NO_FORM
+    return QuickForm(regex.sub, int(_MOST_STEPS ** (1 / (1 + translation.repetitions))))
+
+
+_NO_FORM = QuickForm(lambda template, text, count: text, -1)
+_TEMPLATES: BoundedCache[Rewrite, str] = BoundedCache(
+    "templates of rewrites",
+    256,
+    lambda rewrite: "".join([f"\\g<{p}>" if isinstance(p, int) else _decoded(p).replace("\\", r"\\") for p in rewrite]),
+)
+
+
 class RegularExpression:
     """A compiled pattern.
 
-    Attributes:
+    Args:
+      pattern: the pattern in RE2's syntax.
       regex: of bytes for RE2, of text for `re`.
+      character: what matches one character, of the same kind.
+      read: what reads a text for both.
+
+    Attributes:
+      regex: see above.
       groups: the number of its groups.
     """
 
-    __slots__ = ("_character", "_read", "groups", "regex")
+    __slots__ = ("_character", "_pattern", "_quick", "_read", "groups", "regex")
 
-    def __init__(self, regex: Any, character: Any, read: Callable[[bytes], Any]) -> None:
+    def __init__(self, pattern: bytes, regex: Any, character: Any, read: Callable[[bytes], Any]) -> None:
         self.regex = regex
         self.groups: int = regex.groups
+        self._pattern = pattern
         self._character = character
         self._read = read
+        self._quick: QuickForm | None = None
 
     def matches(self, text: bytes) -> bool:
         """Whether it matches all of a text."""
         return self.regex.fullmatch(self._read(text)) is not None
 
-    def replaced(self, value: bytes, rewrite: list[bytes | int], everywhere: bool) -> bytes:
+    def replaced(self, value: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
         """Matches replaced in RE2's way: no empty match right after another match, none within a character.
 
         Args:
@@ -51,6 +102,11 @@ class RegularExpression:
           rewrite: what replaces a match: bytes, and numbers of groups.
           everywhere: whether every match is replaced, not only the first.
         """
+        quick = self._quick
+        if quick is None:
+            quick = self._quick = quick_form(self._pattern)
+        if len(value) <= quick.most:
+            return quick.sub(_TEMPLATES[rewrite], _decoded(value), not everywhere).encode("utf-8", "surrogateescape")
         text = self._read(value)
         parts = [part if isinstance(part, int) else self._read(part) for part in rewrite]
         out, empty, at, last = [], text[:0], 0, -1
@@ -82,7 +138,7 @@ def compiled(pattern: bytes) -> RegularExpression:
     options = re2.Options()
     options.log_errors = False  # the message of the exception says it
     try:
-        return RegularExpression(re2.compile(pattern, options), re2.compile(rb"(?s)."), bytes)
+        return RegularExpression(pattern, re2.compile(pattern, options), re2.compile(rb"(?s)."), bytes)
     except re2.error as error:
         raise _invalid(pattern, _decoded(error.args[0])) from None
 
@@ -94,9 +150,8 @@ def compiled_by_re(pattern: bytes) -> RegularExpression:
     except UnicodeDecodeError:
         raise _invalid(pattern, "invalid UTF-8") from None
     try:
-        return RegularExpression(
-            re.compile("".join(_Translation(text).parts())), re.compile(r"(?s)[^\udc80-\udcff]"), _decoded
-        )
+        regex = re.compile("".join(_Translation(text).parts()))
+        return RegularExpression(pattern, regex, re.compile(r"(?s)[^\udc80-\udcff]"), _decoded)
     except (re.error, OverflowError, RecursionError) as error:
         raise _invalid(pattern, str(error)) from None
 
@@ -156,10 +211,21 @@ def _others(ranges: _Ranges) -> _Ranges:
 
 
 class _Translation:
-    """A pattern while it is read from left to right."""
+    """A pattern while it is read from left to right.
 
-    def __init__(self, pattern: str) -> None:
+    Args:
+      pattern: the pattern.
+      assertions: whether assertions such as `^` and `\\b` are kept.
+
+    Attributes:
+      repetitions: the number of repetitions that may end at several places.
+      repeats_groups: whether a group is repeated.
+    """
+
+    def __init__(self, pattern: str, assertions: bool = True) -> None:
         self._pattern, self._at = pattern, 0
+        self._assertions = assertions
+        self.repetitions, self.repeats_groups = 0, False
         self._flags: frozenset[str] = frozenset()
 
     def parts(self) -> Iterator[str]:
@@ -178,6 +244,8 @@ class _Translation:
                     raise re.error(f"bad repetition operator: {repeated}{repetition[0]}")
                 if not repeatable:
                     raise re.error(f"no argument for repetition operator: {repetition[0]}")
+                self.repetitions += repetition[1] is None or repetition[2] is not None
+                self.repeats_groups = self.repeats_groups or self._pattern[start - 1] == ")"
                 yield self._repetition(repetition)
                 repeated = self._pattern[start : self._at]
                 continue
@@ -241,6 +309,8 @@ class _Translation:
     def _atom(self, first: str) -> str:
         if first == ".":
             return f"[{_ranges_text(_others([] if 's' in self._flags else [(10, 10)]))}]"
+        if first in "^$" and not self._assertions:
+            return "(?:)"
         if first == "^":
             return "(?m:^)" if "m" in self._flags else r"(?:\A)"
         if first == "$":
@@ -252,6 +322,8 @@ class _Translation:
         following = self._pattern[self._at : self._at + 1]
         if following in ("A", "z", "b", "B"):
             self._at += 1
+            if not self._assertions:
+                return "(?:)"
             return {"A": r"(?:\A)", "z": r"(?:\Z)", "b": r"(?a:\b)", "B": r"(?a:\B)"}[following]
         return f"[{_ranges_text(self._escaped(self._at - 1))}]"
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.convert import convert_to_tensor
@@ -34,6 +35,29 @@ def _spaced(sizes: Dims) -> list[Dims]:
     return [(None,), (count,)]
 
 
+_MARKS = (b"\0", b"\1", b"\2", b"\3")
+
+
+def _split_together(texts: list[bytes], by: bytes | None) -> tuple[np.ndarray, np.ndarray] | None:
+    """`_split` of many strings by one call, with a mark between them; None if the strings contain all marks.
+
+    A list for each string would be what Python's garbage collector walks through again and again.
+    """
+    space = by or b" "
+    for mark in _MARKS:
+        together = (space + mark + space).join(texts)
+        if mark != by and together.count(mark) == len(texts) - 1:
+            break
+    else:
+        return None
+    parts: Any = together.split(by)
+    values = np.empty(len(parts), object)
+    values[:] = parts
+    marked = values == np.array(mark, object)
+    ends = np.concatenate([np.flatnonzero(marked), [len(parts)]])
+    return values[~marked], np.concatenate([[0], ends - np.arange(len(texts))]).astype(np.int64)
+
+
 @op(
     "StringSplitV2",
     "input:string, sep:string -> string, int64",
@@ -43,6 +67,10 @@ def _spaced(sizes: Dims) -> list[Dims]:
 def _split(xp, input, sep, *, maxsplit=-1):
     """Strings cut at a separator: all parts, and where those of each string start."""
     by, texts = np.asarray(sep)[()] or None, np.asarray(input).reshape(-1).tolist()
+    if maxsplit < 0 and len(texts) >= TUNING.joined_texts and (by is None or len(by) == 1):
+        split = _split_together(texts, by)
+        if split is not None:
+            return split
     rows = [s.split(by, maxsplit) if maxsplit else [s] for s in texts]
     if by is None and maxsplit > 0:  # what is left after the last cut counts, also if nothing is
         rows = [[*parts, b""] if len(parts) == maxsplit else parts for parts in rows]

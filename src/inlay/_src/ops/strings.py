@@ -266,7 +266,7 @@ def _rewrite_parts(text: bytes, groups: int) -> list[bytes | int]:
 
 
 _REWRITES: BoundedCache[tuple[bytes, int], Any] = BoundedCache(
-    "rewrites of patterns", 256, lambda key: _rewrite_parts(*key)
+    "rewrites of patterns", 256, lambda key: tuple(_rewrite_parts(*key))
 )
 
 
