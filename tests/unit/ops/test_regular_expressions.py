@@ -33,11 +33,17 @@ TEXTS = [
     b"", b"a", b"ab", b"aab", b"b\na", b"a\n", "é".encode(), "aéb".encode(), b"\xffa", b"a\xff\xfeb", b"A B", b"aB cD",
     b"a.b.b", b"12 34", b"-a_b-", b"\x07\t\n\x0b", "K\u212a\u017f".encode(), b"]a", b"cab" * 3, b"a{,2}", b"a" * 1000,
 ]  # fmt: skip
-REWRITE: regular_expressions.Rewrite = (b"\\<", 0, b">\\g<0>\xff")
+REWRITES: list[regular_expressions.Rewrite] = [(b"\\<", 0, b">\\g<0>"), (b"\xff",), ()]
 
 
 def outcomes(pattern: RegularExpression, text: bytes) -> list[object]:
-    return [pattern.matches(text), pattern.replaced(text, REWRITE, True), pattern.replaced(text, REWRITE, False)]
+    replaced = [pattern.replaced(text, rewrite, everywhere) for rewrite in REWRITES for everywhere in (True, False)]
+    several = [b"", text, b"ab1", text]
+    for rewrite in REWRITES:
+        for everywhere in (True, False):
+            each = [pattern.replaced(t, rewrite, everywhere) for t in several]
+            assert pattern.all_replaced(several, rewrite, everywhere) == each
+    return [pattern.matches(text), *replaced]
 
 
 def ways(pattern: bytes) -> list[RegularExpression]:

@@ -18,8 +18,7 @@ class Tuning:
       thread_wakeup_ns: nanoseconds that a further thread must save before it is woken.
       thread_trials: runs of a streak that measures one or several threads; 0: the estimate decides.
       thread_review_runs: runs until the measurement is repeated; eight times as many until the next one, and so on.
-      thread_review_runs: int = 128
-    thread_gain: share of the time on one thread that several threads must stay below.
+      thread_gain: share of the time on one thread that several threads must stay below.
       interpreter_switch_ns: extra nanoseconds of a NumPy call while two threads contend for the interpreter.
       helper_idle_seconds: time after which a parked helper thread ends.
       scratch_bytes: size up to which memory for intermediate results is retained.

@@ -8,7 +8,7 @@ exponential time, and groups within repetitions of empty matches may hold someth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter.caches import BoundedCache
@@ -23,6 +23,10 @@ def _decoded(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 Rewrite = tuple[bytes | int, ...]
 """What replaces a match: bytes, and numbers of groups."""
 _MOST_STEPS = 10**6
@@ -34,10 +38,12 @@ class QuickForm(NamedTuple):
     Attributes:
       sub: the method `sub` of the compiled pattern.
       most: the length of the longest text that it is for, in bytes; -1 if the pattern has no such form.
+      asserts: whether a match depends on what is around it.
     """
 
     sub: Callable[[str, str, int], str]
     most: int
+    asserts: bool
 
 
 def quick_form(pattern: bytes) -> QuickForm:
@@ -55,10 +61,13 @@ def quick_form(pattern: bytes) -> QuickForm:
         return _NO_FORM
     if empty or translation.repeats_groups:
         return _NO_FORM
-    return QuickForm(regex.sub, int(_MOST_STEPS ** (1 / (1 + translation.repetitions))))
+    most = int(_MOST_STEPS ** (1 / (1 + translation.repetitions)))
+    return QuickForm(regex.sub, most, translation.asserts)
 
 
-_NO_FORM = QuickForm(lambda template, text, count: text, -1)
+_NO_FORM = QuickForm(lambda template, text, count: text, -1, True)
+_BETWEEN = b"\xff", "\udcff"
+"""What is put between texts, undecoded and decoded: no UTF-8 has it, and no pattern matches it."""
 _TEMPLATES: BoundedCache[Rewrite, str] = BoundedCache(
     "templates of rewrites",
     256,
@@ -94,6 +103,33 @@ class RegularExpression:
         """Whether it matches all of a text."""
         return self.regex.fullmatch(self._read(text)) is not None
 
+    def _quick_form(self) -> QuickForm:
+        quick = self._quick
+        if quick is None:
+            quick = self._quick = quick_form(self._pattern)
+        return quick
+
+    def all_replaced(self, values: Sequence[bytes], rewrite: Rewrite, everywhere: bool) -> list[bytes]:
+        """`replaced` for each of several texts, together where that is the same.
+
+        Args:
+          values: the texts.
+          rewrite, everywhere: see `replaced`.
+        """
+        quick, (mark, between) = self._quick_form(), _BETWEEN
+        together = mark.join(values)
+        if not values or max(map(len, values)) > quick.most or together.count(mark) != len(values) - 1:
+            return [self.replaced(value, rewrite, everywhere) for value in values]
+        text, template = _decoded(together), _TEMPLATES[rewrite]
+        if quick.asserts or not everywhere or between in template:
+            sub, count = quick.sub, int(not everywhere)
+            if between in template:
+                return [_encoded(sub(template, each, count)) for each in text.split(between)]
+            text = between.join([sub(template, each, count) for each in text.split(between)])
+        else:
+            text = quick.sub(template, text, 0)
+        return _encoded(text).split(mark)
+
     def replaced(self, value: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
         """Matches replaced in RE2's way: no empty match right after another match, none within a character.
 
@@ -102,11 +138,9 @@ class RegularExpression:
           rewrite: what replaces a match: bytes, and numbers of groups.
           everywhere: whether every match is replaced, not only the first.
         """
-        quick = self._quick
-        if quick is None:
-            quick = self._quick = quick_form(self._pattern)
+        quick = self._quick_form()
         if len(value) <= quick.most:
-            return quick.sub(_TEMPLATES[rewrite], _decoded(value), not everywhere).encode("utf-8", "surrogateescape")
+            return _encoded(quick.sub(_TEMPLATES[rewrite], _decoded(value), int(not everywhere)))
         text = self._read(value)
         parts = [part if isinstance(part, int) else self._read(part) for part in rewrite]
         out, empty, at, last = [], text[:0], 0, -1
@@ -124,7 +158,7 @@ class RegularExpression:
             if at > len(text) or not everywhere:
                 break
         result = empty.join([*out, text[at:]])
-        return result if isinstance(result, bytes) else result.encode("utf-8", "surrogateescape")
+        return result if isinstance(result, bytes) else _encoded(result)
 
 
 def compiled(pattern: bytes) -> RegularExpression:
@@ -220,12 +254,13 @@ class _Translation:
     Attributes:
       repetitions: the number of repetitions that may end at several places.
       repeats_groups: whether a group is repeated.
+      asserts: whether there is an assertion.
     """
 
     def __init__(self, pattern: str, assertions: bool = True) -> None:
         self._pattern, self._at = pattern, 0
         self._assertions = assertions
-        self.repetitions, self.repeats_groups = 0, False
+        self.repetitions, self.repeats_groups, self.asserts = 0, False, False
         self._flags: frozenset[str] = frozenset()
 
     def parts(self) -> Iterator[str]:
@@ -309,8 +344,10 @@ class _Translation:
     def _atom(self, first: str) -> str:
         if first == ".":
             return f"[{_ranges_text(_others([] if 's' in self._flags else [(10, 10)]))}]"
-        if first in "^$" and not self._assertions:
-            return "(?:)"
+        if first in "^$":
+            self.asserts = True
+            if not self._assertions:
+                return "(?:)"
         if first == "^":
             return "(?m:^)" if "m" in self._flags else r"(?:\A)"
         if first == "$":
@@ -322,6 +359,7 @@ class _Translation:
         following = self._pattern[self._at : self._at + 1]
         if following in ("A", "z", "b", "B"):
             self._at += 1
+            self.asserts = True
             if not self._assertions:
                 return "(?:)"
             return {"A": r"(?:\A)", "z": r"(?:\Z)", "b": r"(?a:\b)", "B": r"(?a:\B)"}[following]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,7 +24,7 @@ from inlay._src.core.signature import OneOf
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import constant
 from inlay._src.ops.joining import static_int
-from inlay._src.ops.regular_expressions import PATTERNS
+from inlay._src.ops.regular_expressions import PATTERNS, RegularExpression, Rewrite
 from inlay._src.ops.shaping import axes_of
 
 UNITS = ("BYTE", "UTF8_CHAR")
@@ -200,7 +201,7 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
     if unit == "BYTE" and np.ndim(pos) == 0 and pos >= 0:
         start, end = int(pos), None if len < 0 else int(pos) + int(len)
         if byte_lengths(strings := np.asarray(input)).min(initial=start) >= start:
-            return each(lambda s: s[start:end], strings)
+            return each(operator.itemgetter(slice(start, end)), strings)
     return each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
 
@@ -278,6 +279,11 @@ _REWRITES: BoundedCache[tuple[bytes, int], Any] = BoundedCache(
 )
 def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
     """Matches of patterns replaced."""
+    if np.size(pattern) == np.size(rewrite) == 1:
+        regex = PATTERNS[np.asarray(pattern).item()]
+        shape = np.broadcast_shapes(*[np.shape(a) for a in (input, pattern, rewrite)])
+        parts = _REWRITES[np.asarray(rewrite).item(), regex.groups]
+        return _all_replaced(input, regex, parts, replace_global).reshape(shape)
 
     def replaced(text: bytes, by: bytes, place: bytes) -> bytes:
         regex = PATTERNS[by]
@@ -290,8 +296,14 @@ def _regex_replace(xp, input, pattern, rewrite, *, replace_global=True):
 def _static_replace(xp, input, *, pattern, rewrite, replace_global=True):
     """Matches of one pattern replaced."""
     regex = PATTERNS[encoded(pattern)]
-    parts = _REWRITES[encoded(rewrite), regex.groups]
-    return each(lambda text: regex.replaced(text, parts, replace_global), input)
+    return _all_replaced(input, regex, _REWRITES[encoded(rewrite), regex.groups], replace_global)
+
+
+def _all_replaced(input: Any, regex: RegularExpression, rewrite: Rewrite, everywhere: bool) -> np.ndarray:
+    texts = np.asarray(input)
+    out = np.empty(texts.shape, object)
+    out.reshape(-1)[:] = regex.all_replaced(texts.ravel().tolist(), rewrite, everywhere)
+    return out
 
 
 @export("regex_replace", "strings.regex_replace")
@@ -366,8 +378,10 @@ def all_parsed(texts: Sequence[bytes], dtype: Any) -> np.ndarray | None:
     try:
         if b"_" in b"".join(texts):
             return None
-        values = list(map(float if dtype.is_floating else int, texts))
-        if not dtype.is_floating and values and not (dtype.min <= min(values) and max(values) <= dtype.max):
+        if dtype.is_floating:
+            return np.fromiter(map(float, texts), dtype.np, len(texts))
+        values = list(map(int, texts))
+        if values and not (dtype.min <= min(values) and max(values) <= dtype.max):
             return None
     except ValueError:
         return None
