@@ -48,8 +48,9 @@ def batch_normalization(
         columns = columns_of_lines(x) if inverse.shape == base.shape == x.shape[-1:] else 1
         if columns == 1:
             return x * inverse + base
+        inverse, base = tiling.tile(inverse, [columns]), tiling.tile(base, [columns])
         lines = array.reshape(x, [-1, columns * x.shape[-1]])
-        return array.reshape(lines * tiling.tile(inverse, [columns]) + tiling.tile(base, [columns]), array.shape(x))
+        return array.reshape(lines * inverse + base, array.shape(x))
 
 
 def columns_of_lines(x: Tensor) -> int:
@@ -133,10 +134,13 @@ def fused_batch_norm(
                 new = tuple(a + (b - a) * exponential_avg_factor for a, b in zip(old, new, strict=True))  # type: ignore[assignment]
         else:
             middle, spread = new = mean, variance
-            centered = lines - along(middle)
+            centered = None
         least = max(epsilon, _LEAST_EPSILON) if isinstance(epsilon, (int, float)) else epsilon
-        factor = scale * powers.rsqrt(spread + least)
-        y = centered * along(factor) + along(offset)
+        factor, base = along(scale * powers.rsqrt(spread + least)), along(offset)
+        if centered is None:  # last, so that all steps over the images follow each other and are fused
+            center = along(middle)
+            centered = lines - center
+        y = centered * factor + base
         return math.cast(array.reshape(y, x.shape) if columns > 1 else y, x.dtype), *new
 
 
