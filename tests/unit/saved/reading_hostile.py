@@ -25,7 +25,7 @@ from inlay import errors
 from inlay._src.base.protos.saved_model import SavedModel
 from inlay._src.saved.container import GRAPH, Container
 from inlay._src.tools.command import main
-from inlay._src.training.bundle import SUFFIX
+from inlay._src.training.npz_checkpoint import SUFFIX
 
 LONGEST = 30
 """Seconds that reading one model may take."""

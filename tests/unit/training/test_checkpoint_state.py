@@ -92,10 +92,13 @@ def test_a_reader_lists_types_shapes_and_text(tmp_path: Path) -> None:
     values = {"f": tf.Variable([[1.0, 2.0]]), "s": tf.Variable("text"), "n": tf.Variable(3)}
     reader = tf.train.load_checkpoint(tf.train.Checkpoint(**values).write(tmp_path / "c"))
     end = "/.ATTRIBUTES/VARIABLE_VALUE"
-    assert reader.get_variable_to_shape_map() == {f"f{end}": [1, 2], f"s{end}": [], f"n{end}": []}
-    assert reader.get_variable_to_dtype_map() == {f"f{end}": tf.float32, f"s{end}": tf.string, f"n{end}": tf.int32}
+    objects = "_CHECKPOINTABLE_OBJECT_GRAPH"
+    assert reader.get_variable_to_shape_map() == {f"f{end}": [1, 2], f"s{end}": [], f"n{end}": [], objects: []}
+    types = {f"f{end}": tf.float32, f"s{end}": tf.string, f"n{end}": tf.int32, objects: tf.string}
+    assert reader.get_variable_to_dtype_map() == types
     assert reader.get_tensor(f"s{end}") == b"text" and reader.get_tensor(f"n{end}") == 3
     assert reader.debug_string().decode().splitlines() == [
+        f"{objects} (DT_STRING) []",
         f"f{end} (DT_FLOAT) [1,2]",
         f"n{end} (DT_INT32) []",
         f"s{end} (DT_STRING) []",

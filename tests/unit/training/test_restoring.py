@@ -94,7 +94,7 @@ def test_what_a_status_says_in_words(tmp_path: Any) -> None:
     status = tf.train.Checkpoint(a=tf.Variable(0.0), new=tf.Variable(0.0)).read(path)
     with pytest.raises(AssertionError, match="no live object takes gone/.ATTRIBUTES/VARIABLE_VALUE"):
         status.assert_consumed()
-    with pytest.raises(AssertionError, match=r"c.npz: new \(inlay explain"):
+    with pytest.raises(AssertionError, match=r"/c: new \(inlay explain"):
         status.assert_existing_objects_matched()
     assert status.assert_nontrivial_match() is status
     nothing = tf.train.Checkpoint(other=tf.Variable(0.0)).read(path)
@@ -136,7 +136,7 @@ def test_a_graph_restores_in_the_session_it_is_told(tmp_path: Any) -> None:
 def test_shared_and_renamed_objects(tmp_path: Any) -> None:
     shared = tf.Variable(4.0)
     path = tf.train.Checkpoint(left=shared, right=shared).write(tmp_path / "c")
-    assert len(tf.train.list_variables(path)) == 1
+    assert len(tf.train.list_variables(path)) == 2  # the value, and the tree of objects
     left, right = tf.Variable(0.0), tf.Variable(0.0)
     tf.train.Checkpoint(left=left, right=right).read(path)
     assert 4.0 in (left.numpy(), right.numpy())

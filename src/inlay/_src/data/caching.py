@@ -26,7 +26,7 @@ from inlay._src.data.element import Element, Values
 from inlay._src.data.graph_rows import graph_form
 from inlay._src.data.node import UNKNOWN, Cursor, Iteration, Node
 from inlay._src.data.positions import in_positions
-from inlay._src.training import bundle
+from inlay._src.training import npz_checkpoint
 
 
 @in_positions("memory")
@@ -94,9 +94,9 @@ class File:
         Raises:
           InvalidArgumentError: if those in the file are others than these.
         """
-        if not os.path.isfile(self._prefix + bundle.SUFFIX):
+        if not os.path.isfile(self._prefix + npz_checkpoint.SUFFIX):
             return None
-        with bundle.BundleReader(self._prefix) as reader:
+        with npz_checkpoint.NpzReader(self._prefix) as reader:
             with reader.guard("manifest.json"):
                 count, saved = int(reader.manifest["elements"]), reader.manifest["dtypes"]
             width, kinds = len(self._element.leaves), [spec.dtype.name for spec in self._element.leaves]
@@ -120,8 +120,8 @@ class File:
                 None,
                 None,
                 "There appears to be a concurrent caching iterator running - cache lockfile already exists "
-                f"('{self._lock.path}'): {self._lock.holder()} has begun to make {self._prefix}{bundle.SUFFIX} and has "
-                "not come to its end. Read it to its end or close it first, or cache under another name",
+                f"('{self._lock.path}'): {self._lock.holder()} has begun to make {self._prefix}{npz_checkpoint.SUFFIX} "
+                "and has not come to its end. Read it to its end or close it first, or cache under another name",
             )
         elements = self.load()
         if elements is not None:
@@ -137,7 +137,7 @@ class File:
         if not self._lock.take():
             return
         try:
-            if not os.path.isfile(self._prefix + bundle.SUFFIX):
+            if not os.path.isfile(self._prefix + npz_checkpoint.SUFFIX):
                 self._write(elements)
         finally:
             self.leave()
@@ -149,7 +149,7 @@ class File:
             for i, element in enumerate(elements)
             for at, (value, kind) in enumerate(zip(element, kinds, strict=True))
         }
-        bundle.write(self._prefix, values, {"elements": len(elements), "dtypes": [kind.name for kind in kinds]})
+        npz_checkpoint.write(self._prefix, values, {"elements": len(elements), "dtypes": [kind.name for kind in kinds]})
 
 
 class Lock:

@@ -29,7 +29,7 @@ from inlay._src.saved.loading import Inspected
 from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
 from inlay._src.saved.signature_defs import predict_signature_def
-from inlay._src.training import bundle, meta_graph
+from inlay._src.training import meta_graph, npz_checkpoint
 
 KIND = "graph"
 MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
@@ -144,7 +144,7 @@ class Builder:
             container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
             os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
             stored = {name.removesuffix(":0"): (value, v.dtype) for name, (value, v) in values.items()}
-            bundle.write(os.path.join(draft, VARIABLES), stored, {})
+            npz_checkpoint.write(os.path.join(draft, VARIABLES), stored, {})
             for digest, memory in arrays.items():
                 container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         return self._path
@@ -225,10 +225,10 @@ def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str
     for node in graph.nodes[before:]:
         if node.type == "VarHandleOp":
             handles.setdefault(graph.referred(node.attrs["handle"]).name, node.outputs[0])
-    name = f"{VARIABLES}{bundle.SUFFIX}"
+    name = f"{VARIABLES}{npz_checkpoint.SUFFIX}"
     with (
         inspected.container.verified(name) as file,
-        bundle.BundleReader(os.path.join(inspected.container.path, VARIABLES), file) as values,
+        npz_checkpoint.NpzReader(os.path.join(inspected.container.path, VARIABLES), file) as values,
         inspected.container.guard(VARIABLES),
     ):
         for label, handle in handles.items():

@@ -31,7 +31,7 @@ from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.saving import OBJECTS_VERSION, VARIABLES
-from inlay._src.training import bundle
+from inlay._src.training import npz_checkpoint
 
 
 class Inspected:
@@ -191,8 +191,8 @@ class _Loading:
         self._concrete: dict[int, ConcreteFunction] = {}
         self._functions = Functions(inspected.library, self._host)
         with (
-            inspected.container.verified(f"{VARIABLES}{bundle.SUFFIX}") as file,
-            bundle.BundleReader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
+            inspected.container.verified(f"{VARIABLES}{npz_checkpoint.SUFFIX}") as file,
+            npz_checkpoint.NpzReader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
         ):
             for number, said in enumerate(self._said):
                 if said["kind"] == "variable":

@@ -53,7 +53,7 @@ from inlay._src.programs.program import add_call
 from inlay._src.saved import container, graph_state, tables
 from inlay._src.saved.objects import Asset, Objects
 from inlay._src.saved.options import SaveOptions
-from inlay._src.training import bundle
+from inlay._src.training import npz_checkpoint
 from inlay._src.training.checkpoint import values_of
 from inlay._src.training.trackable import Tree, is_trackable
 
@@ -314,7 +314,7 @@ class _Model:
         }
         container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
         os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
-        bundle.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._tree.nodes})
+        npz_checkpoint.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._tree.nodes})
         for digest, memory in self._arrays.items():
             container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         for file, path in self._files.items():

@@ -15,7 +15,7 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.host.api import numpy_function
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.training import bundle, checkpoint_state
+from inlay._src.training import checkpoint_files, checkpoint_state
 from inlay._src.training.checkpoint_options import call_back
 from inlay._src.training.restoring import Restoration, Status
 from inlay._src.training.saveable import Saveables, saveables_under
@@ -58,7 +58,7 @@ def _write(tree: Tree, file_prefix: Any, variable_values: Sequence[Any], values:
             state = np.empty((), object)
             state[()] = tree.objects[number].__inlay_save__()
             values[node["state"]] = state, dtypes.string
-    bundle.write(prefix, values, {"objects": tree.nodes})
+    checkpoint_files.write(prefix, values, {"objects": tree.nodes})
     return prefix
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -19,8 +20,8 @@ from inlay._src.base.files.replacing import replacing
 from inlay._src.base.interpreter import messages
 from inlay._src.base.types.text import counted
 from inlay._src.core.eager.attributes import number
-from inlay._src.training import bundle
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training.checkpoint_errors import MissingError
+from inlay._src.training.checkpoint_files import files_of, main_file, opened
 
 _FIELDS: dict[str, Any] = {
     "model_checkpoint_path": str,
@@ -196,7 +197,7 @@ def _whole(folder: str, path: str) -> str:
 @export("train.checkpoint_exists")
 def checkpoint_exists(checkpoint_prefix: str) -> bool:
     """Whether there is a checkpoint of that prefix."""
-    return os.path.isfile(bundle.file_of(checkpoint_prefix))
+    return main_file(checkpoint_prefix) is not None
 
 
 @export("train.latest_checkpoint")
@@ -256,16 +257,16 @@ def _next_checkpoint(folder: str, latest: str | None, timeout: float | None) -> 
 def remove_checkpoint(
     checkpoint_prefix: str, checkpoint_format_version: Any = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Deletes a checkpoint's file, and that of its graph, if they are there.
+    """Deletes a checkpoint's files, and that of its graph, if they are there.
 
     Args:
       checkpoint_prefix: its path without suffix.
       checkpoint_format_version: accepted: there is one format here.
       meta_graph_suffix: the suffix of the file with the graph.
     """
-    for suffix in (bundle.SUFFIX, f".{meta_graph_suffix}"):
+    for path in (*files_of(checkpoint_prefix), f"{path_of(checkpoint_prefix)}.{meta_graph_suffix}"):
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(path_of(checkpoint_prefix) + suffix)
+            os.unlink(path)
 
 
 @export("compat.v1.train.get_checkpoint_mtimes")
@@ -275,17 +276,17 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
     Args:
       checkpoint_prefixes: their paths without suffix.
     """
-    return [os.path.getmtime(bundle.file_of(p)) for p in checkpoint_prefixes if checkpoint_exists(p)]
+    return [os.path.getmtime(file) for file in map(main_file, checkpoint_prefixes) if file is not None]
 
 
 class CheckpointReader:
     """Reads single values of a checkpoint (`tf.train.load_checkpoint`)."""
 
     def __init__(self, prefix: str) -> None:
-        self._prefix = prefix
-        with BundleReader(prefix) as reader:
-            self._shapes = {name: reader.shape(name) for name in reader.entries}
-            self._dtypes = {name: reader.dtype(name) for name in reader.entries}
+        self._prefix, self._file = prefix, opened(prefix)
+        weakref.finalize(self, self._file.__exit__)
+        self._shapes = {name: self._file.shape(name) for name in self._file.entries}
+        self._dtypes = {name: self._file.dtype(name) for name in self._file.entries}
 
     def __repr__(self) -> str:
         return f"<CheckpointReader of {self._prefix!r}: {counted(len(self._shapes), 'value')}>"
@@ -304,8 +305,7 @@ class CheckpointReader:
 
     def get_tensor(self, name: str) -> Any:
         """A value; NotFoundError if there is none of that name."""
-        with BundleReader(self._prefix) as reader:
-            value = reader.read(name)
+        value = self._file.read(name)
         return value if value.ndim else value[()]
 
     def debug_string(self) -> bytes:
@@ -331,9 +331,7 @@ def load_checkpoint(ckpt_dir_or_file: str) -> CheckpointReader:
     if os.path.isdir(path):
         latest = latest_checkpoint(path)
         if latest is None:
-            raise bundle.MissingError(
-                None, None, f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
-            )
+            raise MissingError(None, None, f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}")
         path = latest
     return CheckpointReader(path)
 

@@ -19,10 +19,11 @@ from inlay._src.core import graph as graphs
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
-from inlay._src.training import bundle
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training import checkpoint_files
+from inlay._src.training.npz_checkpoint import NpzReader
 from inlay._src.training.saveable import Saveables, hands_out, saveables_under
-from inlay._src.training.trackable import GrowingDict, GrowingList, Tree, children_of, is_trackable
+from inlay._src.training.tensor_bundle import STATE_NAME, VALUE_NAME
+from inlay._src.training.trackable import GrowingDict, GrowingList, PythonState, Tree, children_of, is_trackable
 
 Reference = Callable[[], Any]
 
@@ -33,6 +34,12 @@ def _reference(value: Any) -> Reference:
         return weakref.ref(value)
     except TypeError:
         return lambda: value
+
+
+def _keys(node: Mapping[str, Any]) -> dict[str, str]:
+    """Name -> key of all that a checkpoint has of an object; one of the users' own may use the names of ours."""
+    own = {name: node[kind] for kind, name in (("value", VALUE_NAME), ("state", STATE_NAME)) if kind in node}
+    return {**node.get("saveables", {}), **own}
 
 
 class Restoration:
@@ -52,10 +59,11 @@ class Restoration:
 
     def __init__(self, root: Any, prefix: str) -> None:
         self._root, self.prefix = _reference(root), prefix
-        with BundleReader(prefix) as reader:
-            self.path: str = reader.path
-            self.nodes: list[dict[str, Any]] = reader.manifest.get("objects") or []
-            self.names: set[str] = set(reader.entries)
+        self._file = checkpoint_files.opened(prefix)
+        weakref.finalize(self, self._file.__exit__)
+        self.path: str = self._file.path
+        self.nodes: list[dict[str, Any]] = self._file.manifest.get("objects") or []
+        self.names: set[str] = set(self._file.entries)
         self.matched: dict[int, Reference] = {}
         self.used: set[int] = set()
         self.restored: dict[int, Reference] = {}
@@ -100,8 +108,8 @@ class Restoration:
                 if "state" in node:
                     self._todo.append((number, value, node["state"]))
                 continue
-            if hands_out(value) and "saveables" in node:
-                self._saveables.append((number, value, node["saveables"]))
+            if hands_out(value) and (keys := _keys(node)):
+                self._saveables.append((number, value, keys))
             for name, child in children_of(value, empty=True).items():
                 if name in node["children"]:
                     saved = node["children"][name]
@@ -193,13 +201,12 @@ class Restoration:
         others, self._saveables = self._saveables, []
         if not todo and not others:
             return
-        with BundleReader(self.prefix) as reader:
-            values = [
-                bundle.fitting(reader, key, value) if isinstance(value, Variable) else reader.read(key)
-                for _, value, key in todo
-            ]
-            groups = [self._saveables_of(value, keys) for _, value, keys in others]
-            assigning = [(each.graph, each.read(reader)) for each in groups]
+        values = [
+            checkpoint_files.fitting(self._file, key, value) if isinstance(value, Variable) else self._file.read(key)
+            for _, value, key in todo
+        ]
+        groups = [self._saveables_of(value, keys) for _, value, keys in others]
+        assigning = [(each.graph, each.read(self._file)) for each in groups]
         for (number, value, _), (graph, assign) in zip(others, assigning, strict=True):
             self.used.add(number)
             self.restored[id(value)] = _reference(value)
@@ -211,7 +218,7 @@ class Restoration:
             self.used.add(number)
             self.restored[id(value)] = _reference(value)
             if not isinstance(value, Variable):
-                value.__inlay_restore__(array[()])
+                value.__inlay_restore__(self._state(value, array[()]))
             elif value.graph is not None:
                 self.waiting.append((value, array))
             else:
@@ -222,6 +229,11 @@ class Restoration:
         """The saveable objects of one object: the root's, or of its own if the root is gone."""
         root = self._root()
         return Saveables(lambda: saveables_under(value, keys)) if root is None else root._saveables_of(value, keys)
+
+    def _state(self, value: Any, saved: bytes) -> bytes:
+        """The state of an object as it wrote it: `.npz` files have a letter before that of a `PythonState`."""
+        earlier = isinstance(self._file, NpzReader) and isinstance(value, PythonState)
+        return saved[1:] if earlier else saved
 
     def unused(self) -> list[str]:
         """The saved values that no live object has taken, by path."""

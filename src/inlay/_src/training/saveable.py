@@ -20,7 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.placeholders import placeholder
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training.checkpoint_files import CheckpointFile
 
 
 def hands_out(value: Any) -> bool:
@@ -97,7 +97,7 @@ class Saveables:
         """Key -> value and dtype of all that is kept."""
         return {name: value for each in self._now() for name, value in each.saved(session).items()}
 
-    def read(self, reader: BundleReader) -> Callable[[Any], None]:
+    def read(self, reader: CheckpointFile) -> Callable[[Any], None]:
         """A function that assigns the checkpoint's values to the objects in a session.
 
         Raises:
@@ -168,7 +168,7 @@ class _Saveable:
         every = zip(self._object.specs, values, self._tensors, strict=True)
         return {spec.name: (np.asarray(value), tensor.dtype) for spec, value, tensor in every}
 
-    def read(self, reader: BundleReader) -> list[Any]:
+    def read(self, reader: CheckpointFile) -> list[Any]:
         return [reader.read(spec.name) for spec in self._object.specs]
 
     def assign(self, values: Sequence[Any], session: Any) -> None:

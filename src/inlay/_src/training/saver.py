@@ -18,9 +18,9 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.training import bundle, checkpoint_state, meta_graph
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training import checkpoint_files, checkpoint_state, meta_graph
 from inlay._src.training.checkpoint import values_of
+from inlay._src.training.checkpoint_files import CheckpointFile
 from inlay._src.training.global_step import step_number
 from inlay._src.training.saveable import Saveables, saveables_of
 from inlay._src.training.wholes import Whole, wholes
@@ -123,7 +123,7 @@ class Saver:
     def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
         """Takes over the checkpoints of an earlier process; those that are gone are left out."""
         existing = [path_of(p) for p in checkpoint_paths if checkpoint_state.checkpoint_exists(p)]
-        self._last = [(p, os.path.getmtime(bundle.file_of(p))) for p in existing]
+        self._last = list(zip(existing, checkpoint_state.get_checkpoint_mtimes(existing), strict=True))
 
     # ---- saving
 
@@ -178,7 +178,7 @@ class Saver:
             by_name = {
                 n: (whole.joined([next(values) for _ in whole.variables]), whole.dtype) for n, whole in chosen.items()
             }
-            bundle.write(prefix, by_name | others, {})
+            checkpoint_files.write(prefix, by_name | others, {})
         if write_state and not empty:
             self._note(prefix, latest_filename)
         if write_meta_graph and sess is not None and not context.executing_eagerly():
@@ -279,7 +279,7 @@ class Saver:
             raise ValueError("Can't load save_path when it is None.")
         if self._allow_empty and not self._named and not self._saveables.objects():
             return
-        with BundleReader(path_of(save_path)) as reader:
+        with checkpoint_files.opened(save_path) as reader:
             by_name = full_names(reader)
             values = [
                 pair
@@ -397,6 +397,6 @@ def _without(listed: Any, some: Sequence[Any]) -> Any:
     return [v for v in listed if id(v) not in left]
 
 
-def full_names(reader: BundleReader) -> dict[str, str]:
+def full_names(reader: CheckpointFile) -> dict[str, str]:
     """Variable name -> key, for a checkpoint that `Checkpoint` wrote."""
     return {n["name"]: n["value"] for n in reader.manifest.get("objects", ()) if "value" in n}

@@ -18,8 +18,9 @@ from inlay._src.base.export import export
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
 from inlay._src.training.saveable import hands_out
+from inlay._src.training.tensor_bundle import STATE_NAME, VALUE_NAME
 
-VALUE, STATE = "/.ATTRIBUTES/VARIABLE_VALUE", "/.ATTRIBUTES/PYTHON_STATE"
+VALUE, STATE = f"/.ATTRIBUTES/{VALUE_NAME}", f"/.ATTRIBUTES/{STATE_NAME}"
 
 
 def is_trackable(value: Any) -> bool:
@@ -174,13 +175,13 @@ class PythonState:
         """The state as text or bytes."""
         raise NotImplementedError(f"{type(self).__name__} defines no serialize()")
 
-    def deserialize(self, string_value: Any) -> None:
-        """Takes back what `serialize` gave: text if it was text, else bytes."""
+    def deserialize(self, string_value: bytes) -> None:
+        """Takes back what `serialize` gave, as bytes."""
         raise NotImplementedError(f"{type(self).__name__} defines no deserialize()")
 
     def __inlay_save__(self) -> bytes:
         state = self.serialize()
-        return b"t" + state.encode() if isinstance(state, str) else b"b" + state
+        return state.encode() if isinstance(state, str) else state
 
     def __inlay_restore__(self, saved: bytes) -> None:
-        self.deserialize(saved[1:].decode() if saved[:1] == b"t" else saved[1:])
+        self.deserialize(saved)

@@ -7,8 +7,7 @@ from collections import deque
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.training.bundle import BundleReader
-from inlay._src.training.checkpoint_state import path_of
+from inlay._src.training import checkpoint_files
 from inlay._src.training.trackable import children_of, is_trackable
 
 
@@ -63,7 +62,7 @@ class CheckpointView:
     """
 
     def __init__(self, save_path: Any) -> None:
-        with BundleReader(path_of(save_path)) as reader:
+        with checkpoint_files.opened(save_path) as reader:
             nodes = reader.manifest.get("objects")
         if not nodes:
             raise ValueError(

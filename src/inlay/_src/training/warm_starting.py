@@ -14,7 +14,7 @@ from inlay._src.core import graph as graphs
 from inlay._src.host.api import numpy_function
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training import checkpoint_files
 from inlay._src.training.checkpoint_state import CheckpointReader, load_checkpoint
 from inlay._src.training.first_values import begin_with, init_from_checkpoint
 from inlay._src.training.saver import full_names
@@ -74,7 +74,7 @@ def warm_start(
                 f"viable variable names: {sorted(chosen)}"
             )
     reader = load_checkpoint(ckpt_to_initialize_from)
-    with BundleReader(reader._prefix) as opened:
+    with checkpoint_files.opened(reader._prefix) as opened:
         by_name = full_names(opened)
     for name, whole in chosen.items():
         key = renamed.get(name, name)

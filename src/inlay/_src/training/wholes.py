@@ -16,8 +16,8 @@ from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops.variables.partitioned import PartitionedVariable
 from inlay._src.ops.variables.save_slice import SaveSliceInfo
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.training import bundle
-from inlay._src.training.bundle import BundleReader
+from inlay._src.training import checkpoint_files
+from inlay._src.training.checkpoint_files import CheckpointFile
 
 
 class Whole:
@@ -60,7 +60,7 @@ class Whole:
             return [(self.variables[0], value)]
         return [(v, value[cut]) for v, cut in zip(self.variables, self._slices, strict=True)]
 
-    def read(self, reader: BundleReader, key: str, reshape: bool) -> list[tuple[Variable, Any]]:
+    def read(self, reader: CheckpointFile, key: str, reshape: bool) -> list[tuple[Variable, Any]]:
         """The variables with their values of a checkpoint.
 
         Args:
@@ -139,9 +139,9 @@ def _cut(info: SaveSliceInfo | None) -> tuple[slice, ...]:
     return tuple([slice(at, at + size) for at, size in zip(info.var_offset, info.var_shape, strict=True)])
 
 
-def _value(reader: BundleReader, key: str, variable: Variable | Whole, reshape: bool) -> Any:
+def _value(reader: CheckpointFile, key: str, variable: Variable | Whole, reshape: bool) -> Any:
     if reshape and key in reader and variable.shape.is_fully_defined():
         dims = variable.shape.as_list()
         if reader.shape(key) != dims and np.prod(reader.shape(key)) == np.prod(dims):  # type: ignore[arg-type]
             return reader.read(key).reshape(dims)
-    return bundle.fitting(reader, key, variable)
+    return checkpoint_files.fitting(reader, key, variable)

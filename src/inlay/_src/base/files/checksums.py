@@ -59,3 +59,11 @@ def extended(checksum: int, data: bytes) -> int:
 
 extend: Callable[[int, bytes], int] = extended if google_crc32c is None else google_crc32c.extend
 """The checksum of bytes whose first part has a checksum (0 if it is empty), and whose rest is given."""
+
+
+def of_memory(memory: memoryview) -> int:
+    """The checksum of bytes in memory, which is copied piece by piece: `extend` takes immutable bytes alone."""
+    checksum = 0
+    for start in range(0, len(memory), _PART):
+        checksum = extend(checksum, bytes(memory[start : start + _PART]))
+    return checksum

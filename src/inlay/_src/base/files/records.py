@@ -27,10 +27,14 @@ _AT_ONCE = 1 << 24
 """Bytes of a record that are read in one piece."""
 
 
+def mask(checksum: int) -> int:
+    """A checksum as it is stored beside its data."""
+    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
 def masked(text: bytes) -> int:
     """The masked CRC-32C of bytes."""
-    checksum = extend(0, text)
-    return ((checksum >> 15 | checksum << 17) + 0xA282EAD8) & 0xFFFFFFFF
+    return mask(extend(0, text))
 
 
 def framed(text: bytes) -> bytes:

@@ -22,6 +22,7 @@ _TYPES = {
     "bool": _Proto.TYPE_BOOL,
     "bytes": _Proto.TYPE_BYTES,
     "double": _Proto.TYPE_DOUBLE,
+    "fixed32": _Proto.TYPE_FIXED32,
     "float": _Proto.TYPE_FLOAT,
     "int32": _Proto.TYPE_INT32,
     "int64": _Proto.TYPE_INT64,

@@ -14,7 +14,7 @@ import numpy as np
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.saved import loading, showing, signing
 from inlay._src.tools.commands.output import command, parsed, say
-from inlay._src.training import bundle
+from inlay._src.training import npz_checkpoint
 
 _model = click.argument("model", metavar="MODEL", type=click.Path(exists=True, file_okay=False))
 _TRUST_HELP = (
@@ -102,7 +102,7 @@ def _read(text: str) -> Any:
     """An input: from a file, or JSON itself."""
     if text.endswith(".npy"):
         try:
-            return bundle.array_of(Path(text).read_bytes())
+            return npz_checkpoint.array_of(Path(text).read_bytes())
         except ValueError as error:
             raise ValueError(f"{text} is not an array: {error}") from error
     if text.endswith(".json") and os.path.isfile(text):

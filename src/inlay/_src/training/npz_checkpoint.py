@@ -1,4 +1,4 @@
-"""The file of a checkpoint: named arrays and a manifest, in NumPy's `.npz` (ADR 0006).
+"""Files of named arrays, the checkpoints of earlier versions: arrays and a manifest, in NumPy's `.npz` (ADR 0006).
 
     PREFIX.npz
       manifest.json          format, version, entries: name -> dtype and shape, and what the writer adds (objects)
@@ -31,19 +31,12 @@ from inlay._src.base.files.opening import path_of
 from inlay._src.base.files.replacing import replacing
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.training.checkpoint_errors import MissingError
 
 FORMAT, VERSION = "inlay checkpoint", 1
 SUFFIX = ".npz"
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 _SAME_BITS = {1: np.dtype(np.uint8), 2: np.dtype(np.uint16), 4: np.dtype(np.uint32)}
-
-
-class MissingError(errors.NotFoundError, ValueError):
-    """There is no such checkpoint, or it has no such value."""
-
-
-class MismatchError(errors.InvalidArgumentError, ValueError):
-    """A checkpoint's value does not fit the variable that it is for."""
 
 
 def file_of(prefix: Any) -> str:
@@ -87,7 +80,7 @@ def _write_array(archive: zipfile.ZipFile, member: str, array: np.ndarray) -> No
         np.lib.format.write_array(file, array if array.flags.c_contiguous else array.copy("C"), allow_pickle=False)
 
 
-class BundleReader:
+class NpzReader:
     """An open checkpoint.
 
     Args:
@@ -108,16 +101,7 @@ class BundleReader:
         self.path: str = file_of(prefix)
         prefix = path_of(prefix)
         if file is None and not os.path.isfile(self.path):
-            if os.path.isfile(prefix + ".index"):
-                raise errors.UnimplementedError(
-                    None, None, f"{prefix}.index belongs to a checkpoint that TensorFlow wrote: only {SUFFIX} is read"
-                )
-            raise MissingError(
-                None,
-                None,
-                f"Unsuccessful TensorSliceReader constructor: The passed save_path is not a valid checkpoint: {prefix} "
-                f"(no file {self.path})",
-            )
+            raise MissingError(None, None, f"there is no file {self.path}")
         with self.guard("its directory"):
             self._archive = zipfile.ZipFile(self.path if file is None else file)
         try:
@@ -169,7 +153,7 @@ class BundleReader:
         """In the block a part of the file is read; see `files.damage.guarded`."""
         return guarded(f"The checkpoint {self.path}", part)
 
-    def __enter__(self) -> BundleReader:
+    def __enter__(self) -> NpzReader:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -284,29 +268,3 @@ def _strings(joined: memoryview, lengths: np.ndarray, shape: tuple[int, ...]) ->
         starts, end = [end, *ends[:-1]], ends[-1]
         out[at : at + len(piece)] = [bytes(joined[a:b]) for a, b in zip(starts, ends, strict=True)]
     return out.reshape(shape)
-
-
-def fitting(reader: BundleReader, name: str, variable: Any) -> np.ndarray:
-    """A checkpoint's value for a variable.
-
-    Raises:
-      InvalidArgumentError, ValueError: if dtype or shape differ; the message has both, the variable and the file.
-    """
-    got = reader.dtype(name)
-    if got is not variable.dtype:
-        raise MismatchError(
-            None,
-            None,
-            f"Cannot restore variable {variable.name} from {reader.path}: {name} has original dtype {got.name}, "
-            f"expected {variable.dtype.name}",
-        )
-    shape = reader.shape(name)
-    if not variable.shape.is_compatible_with(shape):
-        raise MismatchError(
-            None,
-            None,
-            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
-            f"{variable.shape} and name {variable.name} (value {name} of {reader.path}). Assign requires shapes of "
-            "both tensors to match.",
-        )
-    return reader.read(name)
