@@ -79,7 +79,8 @@ class BlockSource:
         memory = BlockMemory(step.dtypes[0].np, self._tails[cell])
         ufunc = _ufunc(step)
         elements = int(np.prod(memory.tail, dtype=np.int64))
-        self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
+        if not opdef.lowering.to_shape:  # a view
+            self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
         if ufunc is None:
             expression = opdef.text([self._name(c) for c in step.ins], step.attrs, name)
             return [f"v{cell} = {expression}", *self._left(cell, f"v{cell}")]

@@ -126,7 +126,7 @@ class FusedForm:
         self._outs = [BlockMemory(kinds[cell], tails[cell]) for cell in self._results]
         held = [BlockMemory(kinds[c], tails[c]) for c in self._ins if c in self._divided]
         self._row = sum(map(_bytes, (*held, *self._outs, *self._scratch)))
-        self._work = source.nanoseconds, len(steps)
+        self._work = source.nanoseconds, sum([not step.opdef.lowering.to_shape for step in steps])
         self._elements = max(math.prod(tail) for tail in tails.values())
         self._choice = ThreadChoice()
 
