@@ -35,9 +35,9 @@ def test_round_trip(tmp_path):
     assert path == str(tmp_path / "deep" / "ckpt-1")
     assert tf.train.list_variables(path) == [
         ("_CHECKPOINTABLE_OBJECT_GRAPH", []),
-        ("net/alias" + VALUE, [2]),
         ("net/layers/0" + VALUE, []),
         ("net/layers/1/b" + VALUE, []),
+        ("net/w" + VALUE, [2]),
         ("save_counter" + VALUE, []),
         ("step" + VALUE, []),
     ]

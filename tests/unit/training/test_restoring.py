@@ -261,3 +261,23 @@ def test_a_partly_restored_object_is_freed_with_its_last_reference(tmp_path: Any
         assert [reference() for reference in references] == [None, None]
     finally:
         gc.enable()
+
+
+def test_dicts_in_dicts_get_their_items_later(tmp_path: Any) -> None:
+    """A dict that lacks items is replaced in its parent, which lacks some too and has keys that are no text."""
+    saved = {1: {"a": tf.Variable(1.0), "b": tf.Variable(2.0)}, "more": tf.Variable(3.0)}
+    path = tf.train.Checkpoint(d=saved).write(tmp_path / "c")
+    live: Any = tf.train.Checkpoint(d={1: {"a": tf.Variable(0.0)}})
+    live.read(path)
+    assert list(live.d) == [1] and live.d[1]["a"].numpy() == 1.0
+    live.d[1]["b"] = tf.Variable(0.0)
+    live.d["more"] = tf.Variable(0.0)
+    assert (live.d[1]["b"].numpy(), live.d["more"].numpy()) == (2.0, 3.0)
+
+
+def test_an_object_gets_the_values_of_the_first_saved_one_that_it_matches(tmp_path: Any) -> None:
+    """Two saved objects, of which the second is of another type, are one live object: as in TensorFlow."""
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable([2, 3])).write(tmp_path / "c")
+    both = tf.Variable(0.0)
+    tf.train.Checkpoint(a=both, b=both).read(path).assert_consumed()
+    assert both.numpy() == 1.0

@@ -61,17 +61,17 @@ def test_objects_are_numbered_breadth_first_and_once() -> None:
     shared = tf.Variable(1.0, name="shared")
     root = {"b": [shared], "a": {"deep": {"again": shared}}, "c": tf.Variable(2.0, name="own")}
     tree = Tree(root)
-    assert tree.paths == ["", "a", "b", "c", "a/deep", "b/0"]
+    assert tree.paths == ["", "b", "a", "c", "b/0", "a/deep"]
     assert [n["children"] for n in tree.nodes] == [
-        {"a": 1, "b": 2, "c": 3},
-        {"deep": 4},
-        {"0": 5},
+        {"b": 1, "a": 2, "c": 3},
+        {"0": 4},
+        {"deep": 5},
         {},
-        {"again": 5},
         {},
+        {"again": 4},
     ]
-    assert [(i, v.name) for i, v in tree.variables()] == [(3, "own:0"), (5, "shared:0")]
-    assert tree.nodes[5] == {"children": {}, "value": "b/0" + VALUE, "name": "shared"}
+    assert [(i, v.name) for i, v in tree.variables()] == [(3, "own:0"), (4, "shared:0")]
+    assert tree.nodes[4] == {"children": {}, "value": "b/0" + VALUE, "name": "shared"}
 
 
 def test_cycles_end() -> None:

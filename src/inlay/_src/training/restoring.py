@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import weakref
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -65,6 +66,8 @@ class Restoration:
         self.nodes: list[dict[str, Any]] = self._file.manifest.get("objects") or []
         self.names: set[str] = set(self._file.entries)
         self.matched: dict[int, Reference] = {}
+        self._bound: dict[int, int] = {}
+        self._grown: dict[int, tuple[Any, GrowingList | GrowingDict]] = {}
         self.used: set[int] = set()
         self.restored: dict[int, Reference] = {}
         self.waiting: list[tuple[Variable, Any]] = []
@@ -91,14 +94,22 @@ class Restoration:
                 self._todo.append((-1, variable, name))
 
     def _match(self, number: int, value: Any) -> None:
-        stack = [(number, value)]
-        while stack:
-            number, value = stack.pop()
-            matched = self._matching(number)
-            if matched is value:
+        """Matches a live object and what lies below it, what is nearer first, in the order in which it was saved.
+
+        A live object gets the values of the first saved one that it matches, and a saved one gives them to the first
+        live one.
+        """
+        waiting = deque([(number, value)])
+        while waiting:
+            number, value = waiting.popleft()
+            if self._matching(number) is not None:
                 continue
-            if matched is None:
-                self.matched[number] = _reference(value)
+            first = self._bound.get(id(value))
+            self.matched[number] = _reference(value)
+            if first is not None and self._matching(first) is value:  # its values count
+                self.used.add(number)
+                continue
+            self._bound[id(value)] = number
             node = self.nodes[number]
             if isinstance(value, Variable):
                 if "value" in node:
@@ -110,10 +121,10 @@ class Restoration:
                 continue
             if hands_out(value) and (keys := _keys(node)):
                 self._saveables.append((number, value, keys))
-            for name, child in children_of(value, empty=True).items():
-                if name in node["children"]:
-                    saved = node["children"][name]
-                    stack.append((saved, self._growing(value, name, child, self.nodes[saved]["children"])))
+            live = children_of(value, empty=True)
+            for name, saved in node["children"].items():
+                if name in live:
+                    waiting.append((saved, self._growing(value, name, live[name], self.nodes[saved]["children"])))
             self._announce(number, value)
 
     def _matching(self, number: int) -> Any:
@@ -130,11 +141,15 @@ class Restoration:
         """`child`; a list or dict that lacks some of the saved children is replaced by one that tells of new items."""
         if type(child) not in (list, dict) or set(saved) <= set(children_of(child)):
             return child
-        growing = GrowingList(child) if isinstance(child, list) else GrowingDict(child)
+        _, growing = self._grown.setdefault(
+            id(child), (child, GrowingList(child) if isinstance(child, list) else GrowingDict(child))
+        )
         if isinstance(parent, list):
             list.__setitem__(parent, int(name), growing)
+        elif isinstance(parent, dict):
+            dict.__setitem__(parent, next(key for key in parent if str(key) == name), growing)
         else:
-            (parent if isinstance(parent, dict) else vars(parent))[name] = growing
+            vars(parent)[name] = growing
         return growing
 
     def _announce(self, number: int, value: Any) -> None:
@@ -218,7 +233,7 @@ class Restoration:
             self.used.add(number)
             self.restored[id(value)] = _reference(value)
             if not isinstance(value, Variable):
-                value.__inlay_restore__(self._state(value, array[()]))
+                value.__inlay_restore__(self._state(value, array.item()))
             elif value.graph is not None:
                 self.waiting.append((value, array))
             else:

@@ -115,7 +115,7 @@ class Tree:
         while at < len(self.objects):
             children = {
                 name: self._add(child, f"{self.paths[at]}/{_escaped(name)}" if self.paths[at] else _escaped(name))
-                for name, child in sorted(children_of(self.objects[at]).items())
+                for name, child in children_of(self.objects[at]).items()
             }
             self.nodes[at]["children"] = children
             at += 1
