@@ -72,10 +72,10 @@ def with_block(contents: bytes, kind: int = 0) -> bytes:
     """A table whose only block has these contents."""
     block = contents + bytes([kind])
     block += masked(block).to_bytes(4, "little")
-    index = sorted_table._Block(1)
+    index = sorted_table._TableBlock(1)
     index.add(b"z", varint(0) + varint(len(contents)))
     out = bytearray(block)
-    places = sorted_table._appended(out, sorted_table._Block(16)) + sorted_table._appended(out, index)
+    places = sorted_table._appended(out, sorted_table._TableBlock(16)) + sorted_table._appended(out, index)
     return bytes(out) + places.ljust(40, b"\0") + sorted_table._MAGIC.to_bytes(8, "little")
 
 
@@ -124,7 +124,7 @@ def compressed(data: bytes) -> bytes:
 
 @given(ENTRIES.filter(bool))
 def test_a_compressed_block_is_read(rows: list[tuple[bytes, bytes]]) -> None:
-    block = sorted_table._Block(16)
+    block = sorted_table._TableBlock(16)
     for key, value in rows:
         block.add(key, value)
     contents = block.finished()[: -sorted_table._TRAILER]

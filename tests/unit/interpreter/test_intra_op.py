@@ -114,7 +114,7 @@ def test_a_choice_is_reviewed(machine: Machine) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_runs_that_overlap_settle_too(machine: Machine, seed: int) -> None:
     rand, choice = random.Random(seed), ThreadChoice()
-    running: list[intra_op.Threads] = []
+    running: list[intra_op.OpThreads] = []
     for _ in range(400):
         if running and rand.random() < 0.5:
             context = running.pop(rand.randrange(len(running)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter.intra_op import ThreadChoice, Threads
+from inlay._src.base.interpreter.intra_op import OpThreads, ThreadChoice
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import signal
 
@@ -27,7 +27,7 @@ RANKS = {1: "", 2: "2d", 3: "3d"}
 def by_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("scipy")
     monkeypatch.setattr(TUNING, "scipy_fft_elements", 0)
-    monkeypatch.setattr(ThreadChoice, "over", lambda choice, work, calls: Threads(2))
+    monkeypatch.setattr(ThreadChoice, "over", lambda choice, work, calls: OpThreads(2))
 
 
 @pytest.mark.usefixtures("by_scipy")

@@ -28,7 +28,7 @@ def _encoded(text: str) -> bytes:
 
 
 Rewrite = tuple[bytes | int, ...]
-"""What replaces a match: bytes, and numbers of groups."""
+"""The replacement of a match: bytes, and numbers of groups."""
 _MOST_STEPS = 10**6
 
 
@@ -67,7 +67,7 @@ def quick_form(pattern: bytes) -> QuickForm:
 
 _NO_FORM = QuickForm(lambda template, text, count: text, -1, True)
 _BETWEEN = b"\xff", "\udcff"
-"""What is put between texts, undecoded and decoded: no UTF-8 has it, and no pattern matches it."""
+"""A mark between texts, undecoded and decoded: no UTF-8 has it, and no pattern matches it."""
 _TEMPLATES: BoundedCache[Rewrite, str] = BoundedCache(
     "templates of rewrites",
     256,
@@ -81,8 +81,8 @@ class RegularExpression:
     Args:
       pattern: the pattern in RE2's syntax.
       regex: of bytes for RE2, of text for `re`.
-      character: what matches one character, of the same kind.
-      read: what reads a text for both.
+      character: the same for one character.
+      read: reads a text for both.
 
     Attributes:
       regex: see above.
@@ -135,7 +135,7 @@ class RegularExpression:
 
         Args:
           value: the text.
-          rewrite: what replaces a match: bytes, and numbers of groups.
+          rewrite: the replacement of a match.
           everywhere: whether every match is replaced, not only the first.
         """
         quick = self._quick_form()

@@ -38,7 +38,7 @@ def _reference(value: Any) -> Reference:
 
 
 def _keys(node: Mapping[str, Any]) -> dict[str, str]:
-    """Name -> key of all that a checkpoint has of an object; one of the users' own may use the names of ours."""
+    """Name -> key of all that a checkpoint has of an object; an object of a user may use the names of variables."""
     own = {name: node[kind] for kind, name in (("value", VALUE_NAME), ("state", STATE_NAME)) if kind in node}
     return {**node.get("saveables", {}), **own}
 

@@ -11,7 +11,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.base.interpreter import intra_op
-from inlay._src.base.interpreter.intra_op import Threads
+from inlay._src.base.interpreter.intra_op import OpThreads
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run.fusion import elementwise
 from inlay._src.engine.run.lowering import writer
@@ -78,7 +78,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are used wherever they can be, on as many threads as are asked for."""
-    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: Threads(intra_op._asked or 2))
+    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: OpThreads(intra_op._asked or 2))
 
 
 @pytest.mark.usefixtures("always")

@@ -42,19 +42,19 @@ def table(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
     Raises:
       ValueError: if the keys do not rise.
     """
-    out, index, block = bytearray(), _Block(1), _Block(_RESTART)
+    out, index, block = bytearray(), _TableBlock(1), _TableBlock(_RESTART)
     last: bytes | None = None
     for key, value in entries:
         if last is not None and key <= last:
             raise ValueError(f"the keys of a table rise, but {key!r} is behind {last!r}")
         if len(block.data) >= _BLOCK and last is not None:
             index.add(last, _appended(out, block))
-            block = _Block(_RESTART)
+            block = _TableBlock(_RESTART)
         block.add(key, value)
         last = key
     if last is not None:
         index.add(last, _appended(out, block))
-    places = _appended(out, _Block(_RESTART)) + _appended(out, index)
+    places = _appended(out, _TableBlock(_RESTART)) + _appended(out, index)
     return bytes(out) + places.ljust(_FOOTER - 8, b"\0") + _MAGIC.to_bytes(8, "little")
 
 
@@ -93,7 +93,7 @@ class _Room:
             raise ValueError("it stands for far more bytes than it has")
 
 
-class _Block:
+class _TableBlock:
     """A block while it is written.
 
     Args:
@@ -122,7 +122,7 @@ class _Block:
         return contents + _WORD.pack(masked(contents))
 
 
-def _appended(out: bytearray, block: _Block) -> bytes:
+def _appended(out: bytearray, block: _TableBlock) -> bytes:
     """Writes a block; its place."""
     at, contents = len(out), block.finished()
     out += contents

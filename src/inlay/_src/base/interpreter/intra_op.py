@@ -3,8 +3,8 @@
     spread(work, count, threads)      work(0), work(1) ... on this thread and its helpers
     ThreadChoice                      on how many threads one place of the program is fastest: estimated, then measured
 
-Two threads share caches and the interpreter in ways that differ from machine to machine: what the estimate promises,
-another machine may take twice as long for. So each place measures both ways and keeps the faster one.
+Two threads share caches and the interpreter in ways that differ from machine to machine: an estimate of one machine is
+wrong by half on another. So each place measures both ways and keeps the faster one.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
     _inter_op = num_threads
 
 
-class Threads:
+class OpThreads:
     """A context for work on a number of threads, which is its value.
 
     Attributes:
@@ -144,7 +144,7 @@ class Threads:
         pass
 
 
-ONE_THREAD = Threads(1)
+ONE_THREAD = OpThreads(1)
 """The context of work that is too small for a choice."""
 
 
@@ -162,9 +162,9 @@ class ThreadChoice:
     __slots__ = ("_states",)
 
     def __init__(self) -> None:
-        self._states: dict[tuple[int, int], _Trial | _Settled] = {}
+        self._states: dict[tuple[int, int], _ThreadTrial | _Settled] = {}
 
-    def over(self, work: float, calls: float) -> Threads:
+    def over(self, work: float, calls: float) -> OpThreads:
         """A context for the whole of the work; its value is the number of threads.
 
         Args:
@@ -176,16 +176,16 @@ class ThreadChoice:
         if threads == 1 or saved <= TUNING.thread_wakeup_ns / 2:
             return ONE_THREAD
         if not TUNING.thread_trials:
-            return Threads(threads if _pays(work, calls, threads) else 1)
+            return OpThreads(threads if _pays(work, calls, threads) else 1)
         key = threads, math.frexp(work)[1]
         state = self._states.get(key)
         if state is None:
-            state = self._states[key] = _Trial(threads, _pays(work, calls, threads), TUNING.thread_review_runs)
+            state = self._states[key] = _ThreadTrial(threads, _pays(work, calls, threads), TUNING.thread_review_runs)
         elif isinstance(state, _Settled):
             state.runs -= 1
             if state.runs > 0:
                 return state.context
-            state = self._states[key] = _Trial(threads, state.context.threads > 1, 8 * state.first)
+            state = self._states[key] = _ThreadTrial(threads, state.context.threads > 1, 8 * state.first)
         elif state.settled:
             state = self._states[key] = _Settled(state.settled, state.review)
             return state.context
@@ -198,13 +198,13 @@ class _Settled:
     Attributes:
       context: the context of each.
       first: the number of runs.
-      runs: how many of them are left.
+      runs: the number of runs that are left.
     """
 
     __slots__ = ("context", "first", "runs")
 
     def __init__(self, threads: int, runs: int) -> None:
-        self.context, self.first, self.runs = Threads(threads), runs, runs
+        self.context, self.first, self.runs = OpThreads(threads), runs, runs
 
 
 def _pays(work: float, calls: float, threads: int) -> bool:
@@ -212,7 +212,7 @@ def _pays(work: float, calls: float, threads: int) -> bool:
     return work - work / threads > TUNING.thread_wakeup_ns + calls * TUNING.interpreter_switch_ns
 
 
-class _Trial:
+class _ThreadTrial:
     """Streaks of runs on several threads and on one, by turns: `TUNING.thread_trials` runs each, two of either kind.
 
     The first run of a streak is not counted: its arrays lie in the cache of another core. The medians of the others
@@ -236,12 +236,12 @@ class _Trial:
         self._runs = self.settled = 0
         self.review = review
 
-    def run(self, work: float) -> _TrialRun:
+    def run(self, work: float) -> _MeasuredThreads:
         """A context that measures the next run."""
         with self._lock:
             streak, place = divmod(self._runs, TUNING.thread_trials)
             self._runs += 1
-        return _TrialRun(self, self._streaks[min(streak, 3)], work, place > 0)
+        return _MeasuredThreads(self, self._streaks[min(streak, 3)], work, place > 0)
 
     def measured(self, threads: int, share: float) -> None:
         """Counts a run that took `share` of its estimate."""
@@ -253,7 +253,7 @@ class _Trial:
                 self.settled = self.settled or (several if medians[several] < TUNING.thread_gain * medians[1] else 1)
 
 
-class _TrialRun(Threads):
+class _MeasuredThreads(OpThreads):
     """One run of a trial. A run that fails has no time.
 
     Args:
@@ -266,7 +266,7 @@ class _TrialRun(Threads):
     __slots__ = ("_begin", "_counts", "_trial", "_work")
     measured = True
 
-    def __init__(self, trial: _Trial, threads: int, work: float, counts: bool) -> None:
+    def __init__(self, trial: _ThreadTrial, threads: int, work: float, counts: bool) -> None:
         super().__init__(threads)
         self._trial, self._work, self._counts = trial, work, counts
 

@@ -22,7 +22,7 @@ from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.costs import is_quick
 from inlay._src.base.interpreter.fallbacks import fall_back
-from inlay._src.base.interpreter.intra_op import ThreadChoice, Threads, spread
+from inlay._src.base.interpreter.intra_op import OpThreads, ThreadChoice, spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect
@@ -155,7 +155,7 @@ class FusedForm:
         """Whether anything is divided that somebody reads."""
         return bool(self._results)
 
-    def threads(self, length: int) -> Threads | None:
+    def threads(self, length: int) -> OpThreads | None:
         """The context for a first axis of this length; None where the steps are faster one by one."""
         nanoseconds, steps = self._work
         held = self._peak * length
