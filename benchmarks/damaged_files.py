@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks import damaged_bundles as bundles
 from benchmarks import damaged_more as more
 from benchmarks.environments import ROOT
 from benchmarks.mutations import EXTREMES, LARGEST, changed, document, message
@@ -261,7 +262,7 @@ def _read_meta(data: bytes, folder: Path) -> None:
 
 def _checkpoints(folder: Path) -> list[Any]:
     from inlay._src.base.types import dtypes
-    from inlay._src.training import bundle
+    from inlay._src.training import npz_checkpoint
 
     values = {
         "a": (np.arange(6.0, dtype=np.float32).reshape(2, 3), dtypes.float32),
@@ -269,7 +270,7 @@ def _checkpoints(folder: Path) -> list[Any]:
         "c": (np.zeros(3, dtypes.bfloat16.np), dtypes.bfloat16),
         "d": (np.array(7), dtypes.int64),
     }
-    bundle.write(str(folder / "one"), values, {"objects": [1, 2]})
+    npz_checkpoint.write(str(folder / "one"), values, {"objects": [1, 2]})
     return [(folder / "one.npz").read_bytes()]
 
 
@@ -298,10 +299,10 @@ def checkpoint(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -
 
 
 def _read_checkpoint(data: bytes, folder: Path) -> None:
-    from inlay._src.training import bundle
+    from inlay._src.training import npz_checkpoint
 
     (folder / "given.npz").write_bytes(data)
-    with bundle.BundleReader(str(folder / "given")) as reader:
+    with npz_checkpoint.NpzReader(str(folder / "given")) as reader:
         for name in list(reader.entries):
             reader.shape(name)
             reader.read(name)
@@ -555,13 +556,14 @@ READERS = {
     "shown": Reader(20, _models, _damaged_model, _show_model, (), 3e-5),
     "meta": Reader(30, _metas, _one_of(changed, *_MESSAGES), _read_meta, (ValueError,), 3e-5),
     "signatures": Reader(20, _models, _damaged_signature, _read_signature),
-    "checkpoints": Reader(60, _checkpoints, _one_of(changed, checkpoint, members, packed), _read_checkpoint, (), 1e-5),
+    "checkpoints": Reader(30, _checkpoints, _one_of(changed, checkpoint, members, packed), _read_checkpoint, (), 1e-5),
+    "bundles": Reader(60, bundles.bundles, bundles.damaged_bundle, bundles.read_bundle, (), 1e-5),
     "datasets": Reader(40, _datasets, _damaged_dataset, _read_dataset, (ValueError,), 1e-5),
     "records": Reader(80, _records, _one_of(changed, _record, expanded), _read_records, (), 1e-5),
     "examples": Reader(100, _examples, _one_of(changed, *_MESSAGES), _read_example, (), 1e-5),
     "tensors": Reader(100, _tensors, _one_of(changed, *_MESSAGES), _read_tensor, (), 1e-5),
     "texts": Reader(100, _texts, _one_of(changed, _fielded), _read_text),
-    "images": Reader(120, _images, _one_of(changed, _chunks, _header), _read_image, (), 1e-5),
+    "images": Reader(90, _images, _one_of(changed, _chunks, _header), _read_image, (), 1e-5),
     "events": Reader(40, more.events, _one_of(changed, more.damaged_event), more.read_events, (), 1e-5),
     "sounds": Reader(60, more.sounds, _one_of(changed, more.damaged_sound), more.read_sound, (), 1e-5),
     "arrays": Reader(50, more.arrays, _one_of(changed, shaped, counted), more.read_array, (ValueError,)),

@@ -122,9 +122,9 @@ def arrays(folder: Path) -> list[Any]:
 
 def read_array(data: bytes, folder: Path) -> None:
     """The array."""
-    from inlay._src.training import bundle
+    from inlay._src.training import npz_checkpoint
 
-    bundle.array_of(data).sum if data else bundle.array_of(data)
+    npz_checkpoint.array_of(data).sum if data else npz_checkpoint.array_of(data)
 
 
 # ---------------------------------------------------------------- compressed strings, and lines

@@ -25,7 +25,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.files import sorted_table
 from inlay._src.base.files.allowance import charge
-from inlay._src.base.files.checksums import extend, of_memory
+from inlay._src.base.files.checksums import extend, extend_by
 from inlay._src.base.files.damage import guarded
 from inlay._src.base.files.records import mask
 from inlay._src.base.files.replacing import replacing
@@ -47,8 +47,8 @@ VALUE_NAME, STATE_NAME = "VARIABLE_VALUE", "py_state"
 """The names of what a variable and a `PythonState` keep."""
 _VERSION = 1
 _MOST_SHARDS = 1 << 16
-_AT_ONCE = 1 << 30
-"""Bytes that are read by one call: the system reads no more than 2 GB."""
+_PART = 1 << 18
+"""Bytes that are read at a time: they are in the cache of the core when their checksum is computed."""
 
 
 class TensorBundleReader:
@@ -167,15 +167,13 @@ class TensorBundleReader:
         dtype, shape, size = _kept(entry.dtype), _dims(entry), self._checked_size(entry)
         charge(size)
         if dtype is dtypes.string:
-            data = bytearray(size)
-            self._read_into(entry, memoryview(data))
-            return _strings(bytes(data), int(entry.crc32c), shape)
+            data = np.empty(size, np.uint8)
+            self._read_into(entry, data)
+            return _strings(data.tobytes(), int(entry.crc32c), shape)
         if math.prod(shape) * dtype.np.itemsize != size:
             raise ValueError(f"{dtype.name} of shape {shape} in {size:,} bytes")
         array = np.empty(shape, dtype.np)
-        memory = array.reshape(-1).view(np.uint8).data
-        self._read_into(entry, memory)
-        if mask(of_memory(memory)) != entry.crc32c:
+        if mask(self._read_into(entry, array.reshape(-1).view(np.uint8))) != entry.crc32c:
             raise ValueError("its checksum does not fit")
         return array
 
@@ -186,13 +184,14 @@ class TensorBundleReader:
             raise ValueError(f"{size:,} bytes from {entry.offset:,} on are not in the data file")
         return size
 
-    def _read_into(self, entry: Any, memory: memoryview) -> None:
-        handle, at = self._file(entry.shard_id).fileno(), 0
-        while at < len(memory):  # the place in the file is no state of the reader: threads and forks share it
-            count = os.preadv(handle, [memory[at : at + _AT_ONCE]], entry.offset + at)
-            if not count:
-                raise ValueError("the data file ends too early")
-            at += count
+    def _read_into(self, entry: Any, memory: np.ndarray) -> int:
+        """Fills a vector of bytes from the data file; returns its checksum."""
+        file, checksum = self._file(entry.shard_id), 0
+        for start in range(0, len(memory), _PART):
+            part = memory[start : start + _PART]
+            _fill(file, part, entry.offset + start)
+            checksum = extend_by(checksum, part)
+        return checksum
 
     def _file(self, shard: int) -> BinaryIO:
         if not 0 <= shard < self._shards:
@@ -211,6 +210,16 @@ class TensorBundleReader:
         with self.guard("its tree of objects"):
             graph = parsed(TrackableObjectGraph, self.read(OBJECTS).item())
             return {"objects": [_node(each, len(graph.nodes)) for each in graph.nodes]}
+
+
+def _fill(file: BinaryIO, memory: np.ndarray, offset: int) -> None:
+    """Fills memory with the bytes at a place of a file, whose own place is left: threads and forks share that."""
+    at = 0
+    while at < len(memory):
+        count = os.preadv(file.fileno(), [memory[at:].data], offset + at)
+        if not count:
+            raise ValueError("the data file ends too early")
+        at += count
 
 
 def data_file(prefix: str, shard: int, shards: int) -> str:
@@ -408,9 +417,9 @@ def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[s
 
 def _write_numbers(file: BinaryIO, array: np.ndarray) -> tuple[int, int]:
     """Writes an array; returns its bytes and their checksum."""
-    memory = np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
-    file.write(memory)
-    return memory.nbytes, mask(of_memory(memory))
+    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    file.write(data.data)
+    return data.nbytes, mask(extend_by(0, data))
 
 
 def _write_strings(file: BinaryIO, array: np.ndarray) -> tuple[int, int]:

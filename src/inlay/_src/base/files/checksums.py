@@ -61,9 +61,11 @@ extend: Callable[[int, bytes], int] = extended if google_crc32c is None else goo
 """The checksum of bytes whose first part has a checksum (0 if it is empty), and whose rest is given."""
 
 
-def of_memory(memory: memoryview) -> int:
-    """The checksum of bytes in memory, which is copied piece by piece: `extend` takes immutable bytes alone."""
-    checksum = 0
-    for start in range(0, len(memory), _PART):
-        checksum = extend(checksum, bytes(memory[start : start + _PART]))
-    return checksum
+def extend_by(checksum: int, array: np.ndarray) -> int:
+    """`extend` by the bytes of a vector, which google-crc32c reads in place.
+
+    Args:
+      checksum: that of what comes before.
+      array: uint8, in one piece.
+    """
+    return extend(checksum, array if google_crc32c is not None else array.tobytes())  # type: ignore[arg-type]
