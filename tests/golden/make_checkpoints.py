@@ -36,6 +36,8 @@ def tree(tf: Any) -> Any:
     root.empty = tf.Variable(np.zeros((0, 4)), shape=[None, 4])
     root.complex = tf.Variable(1 + 2j)
     root.state = State()
+    root.generator = tf.random.Generator.from_seed(3)
+    root.generator.normal([7])
     return root
 
 

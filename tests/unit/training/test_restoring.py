@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
+from inlay._src.training import npz_checkpoint
 
 v1 = tf.compat.v1
 TREE = st.recursive(
@@ -281,3 +282,36 @@ def test_an_object_gets_the_values_of_the_first_saved_one_that_it_matches(tmp_pa
     both = tf.Variable(0.0)
     tf.train.Checkpoint(a=both, b=both).read(path).assert_consumed()
     assert both.numpy() == 1.0
+
+
+def test_checkpoints_of_earlier_versions_are_read(tmp_path: Any) -> None:
+    """An `.npz` file: a variable, the state of a generator as bytes, that of a `PythonState` behind a letter."""
+
+    class State(tf.train.experimental.PythonState):
+        def serialize(self) -> bytes:
+            return self.value
+
+        def deserialize(self, string_value: bytes) -> None:
+            self.value = string_value
+
+    end = "/.ATTRIBUTES/PYTHON_STATE"
+    generator = tf.random.Generator.from_seed(5)
+    generator.normal([3])
+    states = {"g": generator.state.numpy().astype("<i8").tobytes(), "p": b"tseven"}
+    nodes = [
+        {"children": {"v": 1, "g": 2, "p": 3}},
+        {"children": {}, "value": "v/.ATTRIBUTES/VARIABLE_VALUE", "name": "v"},
+        {"children": {}, "state": "g" + end},
+        {"children": {}, "state": "p" + end},
+    ]
+    values: dict[str, Any] = {name + end: (np.array(state, object), tf.string) for name, state in states.items()}
+    values["v/.ATTRIBUTES/VARIABLE_VALUE"] = np.float32([1, 2]), tf.float32
+    npz_checkpoint.write(str(tmp_path / "c"), values, {"objects": nodes})
+    v, g, p = tf.Variable([0.0, 0.0]), tf.random.Generator.from_seed(1), State()
+    checkpoint = tf.train.Checkpoint(v=v, g=g, p=p)
+    checkpoint.read(tmp_path / "c").assert_consumed()
+    assert v.numpy().tolist() == [1, 2] and p.value == b"seven"
+    assert g.state.numpy().tolist() == generator.state.numpy().tolist()
+    assert tf.train.checkpoint_exists(tmp_path / "c")
+    checkpoint.write(tmp_path / "c")
+    assert not (tmp_path / "c.npz").exists() and tf.train.list_variables(tmp_path / "c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +92,11 @@ def _reset(xp, resource, state):
     return ()
 
 
+def _taken(generator: RandomState) -> np.ndarray:
+    """The state of a generator: int64[3]."""
+    return np.array([generator.position, generator.high, generator.key], np.uint64).view(np.int64)
+
+
 def _put(generator: RandomState, state: np.ndarray) -> None:
     with generator.lock:
         generator.position, generator.high, generator.key = state.view(np.uint64).tolist()
@@ -117,6 +123,36 @@ def _fitting(value: Any, shape: list[int], name: str) -> Any:
     return value
 
 
+class _SavedState:
+    """The state of a generator in checkpoints, where TensorFlow has a variable."""
+
+    def __init__(self, state: RandomState) -> None:
+        self._state = state
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": lambda key: _StateSaveable(key, self._state)}
+
+
+class _StateSaveable:
+    """The state under its key; see `training.saveable`.
+
+    Attributes:
+      specs: itself: one tensor, and its name.
+    """
+
+    def __init__(self, name: str, state: RandomState) -> None:
+        self.name, self._state = name, state
+        self.specs = [self]
+
+    def tensor(self) -> Tensor:
+        """The state: int64[3]."""
+        return convert_to_tensor(_taken(self._state))
+
+    def restore(self, tensors: Sequence[Any], shapes: Any) -> None:
+        """Goes to a state."""
+        _put(self._state, _numbers(tensors[0].numpy(), [STATE_SIZE], "state"))
+
+
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
     """A source of random numbers that keeps its own position.
@@ -134,7 +170,8 @@ class Generator:
             raise ValueError("a Generator is made of another one or of a state: give `copy_from` or `state`")
         self._state = RandomState("generator", (0, 0))
         self._state.kept = True
-        _put(self._state, _numbers(state, [STATE_SIZE], "state") if copy_from is None else copy_from._taken())
+        self._saved = _SavedState(self._state)
+        _put(self._state, _numbers(state, [STATE_SIZE], "state") if copy_from is None else _taken(copy_from._state))
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
@@ -178,9 +215,6 @@ class Generator:
     def state(self) -> Tensor:
         """The counter's lower and upper half, and the key, as an int64 vector; in a graph, those when it runs."""
         return _read_and_skip(self._handle(), 0)
-
-    def _taken(self) -> np.ndarray:
-        return np.array([self._state.position, self._state.high, self._state.key], np.uint64).view(np.int64)
 
     @property
     def key(self) -> Tensor:
@@ -226,10 +260,10 @@ class Generator:
         """
         return _read_and_skip(self._handle(), delta)
 
-    def __inlay_save__(self) -> bytes:
-        return self._taken().astype("<i8").tobytes()
+    def _checkpoint_children(self) -> dict[str, Any]:
+        return {"_state_var": self._saved}
 
-    def __inlay_restore__(self, saved: bytes) -> None:
+    def __inlay_restore__(self, saved: bytes) -> None:  # from checkpoints of earlier versions
         _put(self._state, np.frombuffer(saved, "<i8").astype(np.int64))
 
     def _handle(self) -> EagerTensor:

@@ -115,9 +115,9 @@ class Restoration:
                 if "value" in node:
                     self._todo.append((number, value, node["value"]))
                 continue
-            if hasattr(value, "__inlay_restore__"):
-                if "state" in node:
-                    self._todo.append((number, value, node["state"]))
+            if "state" in node and hasattr(value, "__inlay_restore__"):
+                self._todo.append((number, value, node["state"]))
+                self.restored.update((id(part), _reference(part)) for part in children_of(value).values())
                 continue
             if hands_out(value) and (keys := _keys(node)):
                 self._saveables.append((number, value, keys))
