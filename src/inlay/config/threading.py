@@ -7,7 +7,7 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "config.threading",
     {
-        "base.interpreter.intra_op":
+        "base.interpreter.thread_settings":
         "get_inter_op_parallelism_threads get_intra_op_parallelism_threads set_inter_op_parallelism_threads "
         "set_intra_op_parallelism_threads",
     },

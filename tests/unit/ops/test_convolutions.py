@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blas, intra_op, xla
+from inlay._src.base.interpreter import blas, intra_op, thread_settings, xla
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import conv
 from inlay._src.ops.windows import parts_of
@@ -29,9 +29,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
         monkeypatch.setattr(TUNING, "blas_thread_products", 0)
         monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
         monkeypatch.setattr(TUNING, "thread_trials", 0)
-        intra_op.set_intra_op_parallelism_threads(2)
+        thread_settings.set_intra_op_parallelism_threads(2)
     yield
-    intra_op.set_intra_op_parallelism_threads(0)
+    thread_settings.set_intra_op_parallelism_threads(0)
 
 
 def defined(x: np.ndarray, w: np.ndarray, how: tuple[Any, ...]) -> np.ndarray:
@@ -170,7 +170,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     for part in (w, w[:, :, :1]):
         results = []
         for threads in (1, 2, 3):
-            intra_op.set_intra_op_parallelism_threads(threads)
+            thread_settings.set_intra_op_parallelism_threads(threads)
             y = conv._forward(np, x, part, *how)
             results.append([y, conv._to_filter(np, x, part.shape, y, *how), conv._to_input(np, x.shape, part, y, *how)])
         for others in zip(*results, strict=True):

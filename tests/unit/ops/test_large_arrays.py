@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import intra_op, ownership
+from inlay._src.base.interpreter import ownership, thread_settings
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS
@@ -32,9 +32,9 @@ REALS = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int32, np.in
 
 @pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
 def cores(request: pytest.FixtureRequest) -> Iterator[int]:
-    intra_op.set_intra_op_parallelism_threads(request.param)
+    thread_settings.set_intra_op_parallelism_threads(request.param)
     yield request.param
-    intra_op.set_intra_op_parallelism_threads(0)
+    thread_settings.set_intra_op_parallelism_threads(0)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inlay._src.base.interpreter import intra_op
+from inlay._src.base.interpreter import thread_settings
 from inlay._src.base.interpreter.scratch import _free as retained
 from inlay._src.base.interpreter.scratch import scratch
 from inlay._src.base.tuning import TUNING
@@ -26,9 +26,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     if request.param == "threads":
         monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
         monkeypatch.setattr(TUNING, "thread_trials", 0)
-        intra_op.set_intra_op_parallelism_threads(2)
+        thread_settings.set_intra_op_parallelism_threads(2)
     yield
-    intra_op.set_intra_op_parallelism_threads(0)
+    thread_settings.set_intra_op_parallelism_threads(0)
 
 
 def windows_of(x: np.ndarray, *how: Any) -> Iterator[tuple[tuple[int, ...], list[tuple[int, ...]]]]:

@@ -53,12 +53,6 @@ LOCAL = _measured("ref(x)", "x = A(1)", ["x = A(1); box = [x]", "x, = items", "x
 """`getrefcount(x)` of an object that only the local variable `x` holds, which is bound to no parameter."""
 ITEM = _measured("ref(box[0])", "box = [A(1)]", ["x = A(1); box = [x]", "box = [parameter]", "box = [*items]"])
 """`getrefcount(box[0])` of an object that only the list `box` holds."""
-BASE = _measured(
-    "ref(box[0].base)",
-    "box = [A(4).reshape(2, 2)]",
-    ["x = A(4); box = [x.reshape(2, 2)]", "x = A(4).reshape(4, 1); box = [x.T]"],
-)
-"""`getrefcount(box[0].base)` of an array that only one view holds."""
 
 FLAGS_VECTOR, FLAGS_ARRAY = 0x0507, 0x0505
 """`array.flags.num` of an array that owns its memory (and hence has no base), writeable, aligned, C-ordered and with no
@@ -96,6 +90,13 @@ def passed_view(name: str, of: list[str]) -> str:
 # ---------------------------------------------------------------- functions
 
 
+@functools.cache
+def base_count() -> int:
+    """`getrefcount(box[0].base)` of an array that only one view holds. It is measured when a view is first met."""
+    shared = ["x = A(4); box = [x.reshape(2, 2)]", "x = A(4).reshape(4, 1); box = [x.T]"]
+    return _measured("ref(box[0].base)", "box = [A(4).reshape(2, 2)]", shared)
+
+
 def owns_memory(array: Any) -> bool:
     """Whether an array has its memory to itself, writeable and C-ordered: its only holder may write into it."""
     return array.__class__ is np.ndarray and array.flags.num in (FLAGS_VECTOR, FLAGS_ARRAY)
@@ -114,7 +115,7 @@ def own(box: list[Any], index: int = 0) -> Any:
         or (
             box[index].base.__class__ is np.ndarray
             and box[index].flags.num | _OWNDATA in (FLAGS_VECTOR, FLAGS_ARRAY)
-            and getrefcount(box[index].base) == BASE
+            and getrefcount(box[index].base) == base_count()
             and owns_memory(box[index].base)
             and box[index].nbytes == box[index].base.nbytes
         )

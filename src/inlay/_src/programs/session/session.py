@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.intra_op import set_intra_op_parallelism_threads
+from inlay._src.base.interpreter.thread_settings import set_intra_op_parallelism_threads
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.attributes import ProtoMessage
 from inlay._src.core import context, device
