@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -109,7 +110,9 @@ def test_missing_values_and_files_are_named(prefix: str) -> None:
     with TensorBundleReader(prefix) as reader:
         with pytest.raises(tf.errors.NotFoundError, match="Key w not found in checkpoint"):
             reader.read("w")
-        os.unlink(tensor_bundle.data_file(prefix, 0, 1))
+    os.unlink(tensor_bundle.data_file(prefix, 0, 1))
+    with TensorBundleReader(prefix) as reader:
+        assert "half" in reader and reader.shape("half") == [2]  # the names are listed without the data
         with pytest.raises(
             tf.errors.NotFoundError, match=r"data-00000-of-00001 is missing, a data file of .*model.index"
         ):
@@ -256,9 +259,34 @@ def test_a_replaced_checkpoint_leaves_nothing_behind(prefix: str) -> None:
 
 def test_a_reader_keeps_the_checkpoint_that_it_opened(prefix: str) -> None:
     with TensorBundleReader(prefix) as reader:
-        reader.read("float")
         tensor_bundle.write(prefix, {"float": (np.float32(-1), dtypes.float32)}, {})
         assert reader.read("float") == 3.5
+
+
+def test_a_reader_never_sees_half_of_two_checkpoints(tmp_path: Path) -> None:
+    """One thread replaces a checkpoint whose values are all equal; others open and read it."""
+    prefix, done, errors = str(tmp_path / "m"), threading.Event(), list[BaseException]()
+
+    def saved(number: int) -> None:
+        tensor_bundle.write(prefix, {name: (np.full(100, number), dtypes.int64) for name in "abc"}, {})
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                assert len({value for values in read_all(prefix).values() for value in values}) == 1
+        except BaseException as error:
+            errors.append(error)
+
+    saved(0)
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(60):
+        saved(number)
+    done.set()
+    for reader in readers:
+        reader.join(30)
+    assert not errors
 
 
 _WRITER = """
@@ -367,5 +395,6 @@ def test_a_value_without_an_array_is_refused(prefix: str, kind: Any) -> None:
 
 def test_a_tree_that_refers_to_no_object_is_data_loss(tmp_path: Path) -> None:
     tensor_bundle.write(str(tmp_path / "m"), {}, {"objects": [{"children": {"v": 7}}]})
-    with pytest.raises(tf.errors.DataLossError, match="at its tree of objects: object 7 of 1"):
-        TensorBundleReader(str(tmp_path / "m"))
+    with TensorBundleReader(str(tmp_path / "m")) as reader:
+        with pytest.raises(tf.errors.DataLossError, match="at its tree of objects: object 7 of 1"):
+            _ = reader.manifest

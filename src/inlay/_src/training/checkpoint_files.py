@@ -20,13 +20,15 @@ class CheckpointFile(Protocol):
 
     Attributes:
       path: its path, for messages.
-      manifest: {"objects": its tree of objects, as in `trackable`}, or {} if it has none.
       entries: its names.
     """
 
     path: str
-    manifest: dict[str, Any]
     entries: dict[str, Any]
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The tree of objects, and what else the writer added."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *error: Any) -> None: ...

@@ -14,6 +14,7 @@ Format: TensorFlow's `tensor_bundle.h`, `tensor_bundle.proto`, `saved_tensor_sli
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import re
@@ -47,6 +48,9 @@ VALUE_NAME, STATE_NAME = "VARIABLE_VALUE", "py_state"
 """The names of what a variable and a `PythonState` keep."""
 _VERSION = 1
 _MOST_SHARDS = 1 << 16
+_OPENED = 8
+"""Data files that are opened with the index, and stay those of it if the checkpoint is replaced."""
+_ATTEMPTS = 10
 _PART = 1 << 18
 """Bytes that are read at a time: they are in the cache of the core when their checksum is computed."""
 
@@ -59,11 +63,10 @@ class TensorBundleReader:
 
     Attributes:
       path: the path.
-      manifest: {"objects": the tree of objects, as in `trackable`}, or {} if it has none.
       entries: name -> the entry of a tensor.
 
     Raises:
-      NotFoundError: if a file of it is missing.
+      NotFoundError: if there is no index.
       DataLossError: if it is damaged.
       UnimplementedError: if it is of a later version, or of a machine with the high byte first.
     """
@@ -71,19 +74,27 @@ class TensorBundleReader:
     def __init__(self, prefix: str) -> None:
         self.path: str = prefix
         self._files: dict[int, BinaryIO] = {}
+        for _ in range(_ATTEMPTS):
+            index = self._opened()
+            if index == _identity(prefix + INDEX):  # else it was replaced before its data files were opened
+                break
+
+    def _opened(self) -> tuple[int, int]:
+        """Reads the index and opens the data files; the identity of the index."""
+        self.__exit__()
         with self.guard("its index"):
-            with open(prefix + INDEX, "rb") as file:
+            with open(self.path + INDEX, "rb") as file:
+                identity = _identity(file.fileno())
                 table = dict(sorted_table.entries(file.read()))
             self._shards = self._checked(parsed(BundleHeaderProto, table.pop(b"", b"")))
             self._parts = {key: value for key, value in table.items() if key[:1] == b"\0"}
             self.entries: dict[str, Any] = {
                 key.decode(): parsed(BundleEntryProto, value) for key, value in table.items() if key not in self._parts
             }
-        try:
-            self.manifest: dict[str, Any] = self._objects()
-        except BaseException:
-            self.__exit__()
-            raise
+        for shard in range(min(self._shards, _OPENED)):
+            with contextlib.suppress(MissingError):  # the names can be listed without them
+                self._file(shard)
+        return identity
 
     def _checked(self, header: Any) -> int:
         """The number of data files."""
@@ -204,12 +215,20 @@ class TensorBundleReader:
                 raise MissingError(None, None, f"{path} is missing, a data file of {self.path}{INDEX}") from None
         return self._files[shard]
 
-    def _objects(self) -> dict[str, Any]:
+    @functools.cached_property
+    def manifest(self) -> dict[str, Any]:
+        """{"objects": the tree of objects, as in `trackable`}, or {} if it has none."""
         if OBJECTS not in self.entries:
             return {}
         with self.guard("its tree of objects"):
             graph = parsed(TrackableObjectGraph, self.read(OBJECTS).item())
             return {"objects": [_node(each, len(graph.nodes)) for each in graph.nodes]}
+
+
+def _identity(file: int | str) -> tuple[int, int]:
+    """The inode of a file and the time of its last change."""
+    status = os.stat(file)
+    return status.st_ino, status.st_mtime_ns
 
 
 def _fill(file: BinaryIO, memory: np.ndarray, offset: int) -> None:
