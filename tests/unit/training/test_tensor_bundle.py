@@ -257,6 +257,25 @@ def test_a_replaced_checkpoint_leaves_nothing_behind(prefix: str) -> None:
         assert len(files) == (2 if number % 2 else 3)
 
 
+def test_data_that_an_interrupted_writer_left_is_no_live_checkpoint(prefix: str) -> None:
+    """Its index would have come next. The next writer must not touch the files of the index that is there."""
+    tensor_bundle.write(prefix, {"n": (np.int32(1), dtypes.int32)}, {})
+    live = Path(tensor_bundle.data_file(prefix, 0, 2))
+    Path(tensor_bundle.data_file(prefix, 0, 1)).write_bytes(b"left by a writer that was killed")
+    before = live.stat()
+
+    class Killed:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            assert (live.stat().st_ino, live.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tensor_bundle.write(prefix, {"n": (np.int32(2), dtypes.int32), "z": (Killed(), dtypes.int32)}, {})
+    assert read_all(prefix) == {"n": 1}
+    tensor_bundle.write(prefix, {"n": (np.int32(3), dtypes.int32)}, {})
+    assert read_all(prefix) == {"n": 3} and not live.exists()
+
+
 def test_a_reader_keeps_the_checkpoint_that_it_opened(prefix: str) -> None:
     with TensorBundleReader(prefix) as reader:
         tensor_bundle.write(prefix, {"float": (np.float32(-1), dtypes.float32)}, {})

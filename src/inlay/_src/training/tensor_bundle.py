@@ -407,7 +407,7 @@ def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[s
         graph = np.empty((), object)
         graph[()] = _graph(extra["objects"])
         values = {**values, OBJECTS: (graph, dtypes.string)}
-    shards = 2 if os.path.exists(data_file(prefix, 0, 1)) else 1
+    shards = 2 if _shards_of(prefix) == 1 else 1
     index = []
     with replacing(data_file(prefix, 0, shards)) as file:
         offset = 0
@@ -432,6 +432,16 @@ def write(prefix: str, values: Mapping[str, tuple[Any, DType]], extra: Mapping[s
         if not path.endswith(f"-of-{shards:05d}"):
             with contextlib.suppress(OSError):
                 os.unlink(path)
+
+
+def _shards_of(prefix: str) -> int:
+    """The number of data files by the index, which alone says what is live; 0 without an index that can be read."""
+    try:
+        with open(prefix + INDEX, "rb") as file:
+            header = next(sorted_table.entries(file.read()))[1]
+        return int(parsed(BundleHeaderProto, header).num_shards)
+    except (OSError, ValueError, IndexError, StopIteration):
+        return 0
 
 
 def _write_numbers(file: BinaryIO, array: np.ndarray) -> tuple[int, int]:
