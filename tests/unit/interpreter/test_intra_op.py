@@ -98,6 +98,8 @@ def test_a_failed_run_has_no_time(machine: Machine) -> None:
         with pytest.raises(ZeroDivisionError), choice.over(WORK, 0):
             raise ZeroDivisionError
     assert choice.over(WORK, 0).measured  # it could not be settled
+    assert {machine.run(choice) for _ in range(8 * TUNING.thread_trials)} == {1, 4}  # both ways are tried again
+    assert not choice.over(WORK, 0).measured
 
 
 def test_a_choice_is_reviewed(machine: Machine) -> None:

@@ -203,7 +203,7 @@ class _ThreadTrial:
         with self._lock:
             streak, place = divmod(self._runs, TUNING.thread_trials)
             self._runs += 1
-        return _MeasuredThreads(self, self._streaks[min(streak, 3)], work, place > 0)
+        return _MeasuredThreads(self, self._streaks[streak % len(self._streaks)], work, place > 0)
 
     def measured(self, threads: int, share: float) -> None:
         """Counts a run that took `share` of its estimate."""
