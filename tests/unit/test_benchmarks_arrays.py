@@ -8,7 +8,7 @@ import pytest
 import inlay as tf
 from benchmarks.cases import arrays, convolutions
 from benchmarks.cases.arrays import Program, case_name
-from inlay._src.base.interpreter import intra_op
+from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.tuning import TUNING
 
 
@@ -21,7 +21,7 @@ def result(program: Program, gradient: bool, threads: int, monkeypatch: pytest.M
         fetched = program.body(tf, *places)
         if gradient:
             fetched = tf.convert_to_tensor(tf.gradients(fetched, places[:1], [tf.ones_like(fetched)])[0])
-    monkeypatch.setattr(intra_op, "_asked", threads)
+    monkeypatch.setattr(parked, "_asked", threads)
     with tf.compat.v1.Session(graph=graph) as sess:
         return tf.nest.flatten(sess.run(fetched, dict(zip(places, arrays, strict=True))))
 

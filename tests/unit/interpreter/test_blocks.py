@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blocks, intra_op
+from inlay._src.base.interpreter import blocks
+from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.tuning import TUNING
 
 SIZE = TUNING.blocked_elements + 12345  # no multiple of a block
@@ -29,7 +30,7 @@ def square(x: Any) -> list[Any]:
 
 def test_every_turn_is_taken_once(threads: int) -> None:
     taken: list[int] = []
-    intra_op.spread(taken.append, 100)
+    parked.spread(taken.append, 100)
     assert sorted(taken) == list(range(100))
 
 
@@ -41,16 +42,16 @@ def test_what_a_turn_raises_is_raised_and_ends_the_rest(threads: int) -> None:
         raise ZeroDivisionError(turn)
 
     with pytest.raises(ZeroDivisionError):
-        intra_op.spread(work, 10_000)
+        parked.spread(work, 10_000)
     assert len(taken) <= 2 * threads
-    intra_op.spread(taken.append, 3)  # and nothing is left behind
+    parked.spread(taken.append, 3)  # and nothing is left behind
 
 
 def test_several_threads_take_part() -> None:
     tf.config.threading.set_intra_op_parallelism_threads(2)
     try:
         barrier = threading.Barrier(2)
-        intra_op.spread(lambda _: (barrier.wait(30), None)[1], 2)  # would not return on one thread
+        parked.spread(lambda _: (barrier.wait(30), None)[1], 2)  # would not return on one thread
     finally:
         tf.config.threading.set_intra_op_parallelism_threads(0)
 
@@ -148,4 +149,4 @@ def test_worker_processes_use_one_thread() -> None:
 def _told() -> str:
     import os
 
-    return os.environ[intra_op.THREADS]
+    return os.environ[parked.THREADS]

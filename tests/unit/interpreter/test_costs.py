@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blocks, costs, intra_op
-from inlay._src.base.interpreter.intra_op import ThreadChoice
+from inlay._src.base.interpreter import blocks, costs
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.costs import ThreadChoice
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.opdef import OPS
 
@@ -32,7 +33,7 @@ def test_kernels_say_what_they_take() -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 4])
 def test_threads_are_woken_where_that_is_won_back(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intra_op, "_asked", cores)
+    monkeypatch.setattr(parked, "_asked", cores)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
     choice, wakeup = ThreadChoice(), TUNING.thread_wakeup_ns
     assert choice.over(wakeup, 1).threads == 1
@@ -48,7 +49,7 @@ def test_single_functions_give_the_same_bits_on_several_threads(function: Any, m
     for dtype in (np.float32, np.float64, np.float16):
         x = np.linspace(-9, 9, 2 * TUNING.blocked_elements + 333).astype(dtype)
         for cores in (2, 3):
-            monkeypatch.setattr(intra_op, "_asked", cores)
+            monkeypatch.setattr(parked, "_asked", cores)
             made = blocks.on_threads(function, x.reshape(1, -1))
             assert made.dtype == dtype and made.shape == (1, x.size) and made.base is None
             np.testing.assert_array_equal(made[0], function(x))

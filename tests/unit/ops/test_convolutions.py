@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import blas, intra_op, thread_settings, xla
+from inlay._src.base.interpreter import blas, thread_settings, xla
+from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import conv
 from inlay._src.ops.windows import parts_of
@@ -165,7 +166,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e9)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
     monkeypatch.setattr(TUNING, "blas_thread_products", 0)
-    monkeypatch.setattr(intra_op, "_asked", 0)
+    monkeypatch.setattr(parked, "_asked", 0)
     how = (1, 1, 1, 1), "SAME", "NHWC", (1, 1, 1, 1)
     for part in (w, w[:, :, :1]):
         results = []

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import intra_op
+from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import lapack
 
@@ -41,7 +41,7 @@ def as_alone(matrix: np.ndarray, rhs: np.ndarray, lower: bool, adjoint: bool) ->
 
 @pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
 def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intra_op, "_asked", request.param)
+    monkeypatch.setattr(parked, "_asked", request.param)
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e12)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
 
@@ -114,9 +114,9 @@ def test_the_parts_of_a_stack_are_those_of_the_whole(
     name: str, dtype: Any, lead: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     x = regular(*lead, 4, 4, dtype=dtype)
-    monkeypatch.setattr(intra_op, "_asked", 1)
+    monkeypatch.setattr(parked, "_asked", 1)
     expected = tf.nest.flatten(STACKED[name](x))
-    monkeypatch.setattr(intra_op, "_asked", 2)
+    monkeypatch.setattr(parked, "_asked", 2)
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e12)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
     spread, parts = lapack.spread, []
@@ -135,7 +135,7 @@ def test_the_parts_of_a_stack_are_those_of_the_whole(
 def test_one_matrix_of_a_stack_without_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", -1e12)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
-    monkeypatch.setattr(intra_op, "_asked", 2)
+    monkeypatch.setattr(parked, "_asked", 2)
     x = np.stack([np.eye(3)] * 9)
     x[5, 1, 1] = 0.0
     for function in (tf.linalg.inv, tf.linalg.lu, lambda y: tf.linalg.solve(y, y)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter.intra_op import OpThreads, ThreadChoice
+from inlay._src.base.interpreter.costs import OpThreads, ThreadChoice
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops import signal
 

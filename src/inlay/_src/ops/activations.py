@@ -11,7 +11,8 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import FLOATS, REALS

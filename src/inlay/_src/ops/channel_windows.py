@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of, pixels_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.interpreter.intra_op import spread
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import FLOATS, INDEX

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import FLOATS
 from inlay._src.core.eager.declaration import op

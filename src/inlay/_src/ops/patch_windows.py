@@ -13,8 +13,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from inlay._src.base.interpreter import blas
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
 from inlay._src.base.interpreter.scratch import scratch
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.window_blocks import Block, PaddedImages, Region
 from inlay._src.ops.windows import Windows, parts_of

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.ops import philox
 from inlay._src.ops.special import from_scipy
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.ops.shaping import wide
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter.intra_op import ThreadChoice
+from inlay._src.base.interpreter.costs import ThreadChoice
 from inlay._src.base.parameters import described
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes

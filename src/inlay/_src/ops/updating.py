@@ -19,8 +19,8 @@ from weakref import getweakrefcount
 import numpy as np
 
 from inlay._src.base.interpreter.interrupts import PutOff
-from inlay._src.base.interpreter.intra_op import spread
 from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.declaration import op

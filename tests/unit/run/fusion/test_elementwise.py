@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.interpreter import intra_op
-from inlay._src.base.interpreter.intra_op import OpThreads
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.costs import OpThreads
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.run.fusion import elementwise
 from inlay._src.engine.run.lowering import writer
@@ -78,7 +78,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[np.ndarray]]] = {
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chains are used wherever they can be, on as many threads as are asked for."""
-    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: OpThreads(intra_op._asked or 2))
+    monkeypatch.setattr(elementwise.FusedForm, "threads", lambda form, length: OpThreads(parked._asked or 2))
 
 
 @pytest.mark.usefixtures("always")
@@ -271,7 +271,7 @@ def test_sizes_and_steps_decide_whether_a_chain_is_used(
     build: Callable[..., Any], size: int, used: tuple[int, int], cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = form(build, np.float32, monkeypatch)
-    monkeypatch.setattr(intra_op, "_asked", cores)
+    monkeypatch.setattr(parked, "_asked", cores)
     monkeypatch.setattr(TUNING, "thread_trials", 0)
     context = found.threads(size)
     assert (context.threads if context else 0) == used[cores - 1]

@@ -1,4 +1,4 @@
-"""Large arrays worked on block by block, the blocks on several threads where that is faster: see `intra_op`.
+"""Large arrays worked on block by block, the blocks on several threads where that is faster: see `costs`.
 
     division(values)                  how arrays are divided that are broadcast to one shape
     elementwise(function, values)     a function of arrays element by element, on blocks that stay in the cache
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.interpreter.costs import nanoseconds
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice, nanoseconds
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 
 Function = Callable[..., "Sequence[Any]"]

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from inlay._src.base.interpreter.intra_op import ThreadChoice, spread
+from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 
 NAMES: dict[str, Any] = {"A": np.ndarray, "ref": getattr(sys, "getrefcount", lambda _: 0)}

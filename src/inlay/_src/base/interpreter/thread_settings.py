@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from inlay._src.base.export import export
-from inlay._src.base.interpreter import intra_op
+from inlay._src.base.interpreter import threads
 
 
 @export("config.threading.get_intra_op_parallelism_threads")
 def get_intra_op_parallelism_threads() -> int:
     """The number of threads for one op over large arrays; 0: one per core that this process may use."""
-    return intra_op._asked
+    return threads._asked
 
 
 @export("config.threading.set_intra_op_parallelism_threads")
@@ -24,7 +24,7 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """
     if isinstance(num_threads, bool) or not isinstance(num_threads, int) or num_threads < 0:
         raise ValueError(f"set_intra_op_parallelism_threads: a number of threads, 0 or more, not {num_threads!r}")
-    intra_op._asked = num_threads
+    threads._asked = num_threads
 
 
 _inter_op = 0

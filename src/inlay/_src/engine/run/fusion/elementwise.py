@@ -20,9 +20,9 @@ import numpy as np
 
 from inlay._src.base.interpreter import blocks
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.interpreter.costs import is_quick
+from inlay._src.base.interpreter.costs import OpThreads, ThreadChoice, is_quick
 from inlay._src.base.interpreter.fallbacks import fall_back
-from inlay._src.base.interpreter.intra_op import OpThreads, ThreadChoice, spread
+from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.dtypes import DType, bool_
 from inlay._src.core.opdef import Effect

@@ -28,7 +28,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.descriptors import Descriptor
-from inlay._src.base.interpreter.intra_op import THREADS
+from inlay._src.base.interpreter.threads import THREADS
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError

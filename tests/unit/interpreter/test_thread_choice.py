@@ -7,8 +7,9 @@ import threading
 
 import pytest
 
-from inlay._src.base.interpreter import intra_op
-from inlay._src.base.interpreter.intra_op import ThreadChoice
+from inlay._src.base.interpreter import costs
+from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.costs import ThreadChoice
 from inlay._src.base.tuning import TUNING
 
 WORK = 10 * TUNING.thread_wakeup_ns
@@ -35,8 +36,8 @@ class Machine:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine()
-    monkeypatch.setattr(intra_op.time, "perf_counter_ns", lambda: machine.now)
-    monkeypatch.setattr(intra_op, "_asked", 4)
+    monkeypatch.setattr(costs.time, "perf_counter_ns", lambda: machine.now)
+    monkeypatch.setattr(parked, "_asked", 4)
     return machine
 
 
@@ -64,8 +65,8 @@ def test_small_work_is_not_measured(machine: Machine) -> None:
 
 
 def test_one_thread_is_no_choice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intra_op, "_asked", 1)
-    assert ThreadChoice().over(WORK, 0) is intra_op.ONE_THREAD
+    monkeypatch.setattr(parked, "_asked", 1)
+    assert ThreadChoice().over(WORK, 0) is costs.ONE_THREAD
 
 
 def test_each_magnitude_is_measured_by_itself(machine: Machine) -> None:
@@ -116,7 +117,7 @@ def test_a_choice_is_reviewed(machine: Machine) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_runs_that_overlap_settle_too(machine: Machine, seed: int) -> None:
     rand, choice = random.Random(seed), ThreadChoice()
-    running: list[intra_op.OpThreads] = []
+    running: list[costs.OpThreads] = []
     for _ in range(400):
         if running and rand.random() < 0.5:
             context = running.pop(rand.randrange(len(running)))
