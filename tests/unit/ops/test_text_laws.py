@@ -47,8 +47,10 @@ def test_splitting_at_space_drops_what_is_empty(parts: list[str]) -> None:
 
 
 @given(
-    st.lists(st.text("ab ,\t\0\1\x0b", max_size=6).map(str.encode) | st.sampled_from([b"\0\1\2\3", b""]), min_size=1),
-    st.sampled_from(["", ",", " ", "\0"]),
+    st.lists(
+        st.text("abab ,,\t\0\1\x0b", max_size=6).map(str.encode) | st.sampled_from([b"\0\1\2\3", b""]), min_size=1
+    ),
+    st.sampled_from(["", ",", " ", "\0", "ab", "a,", ",,", "aba"]),
 )
 def test_many_strings_are_split_as_each_is(texts: list[bytes], separator: str) -> None:
     with mock.patch.object(TUNING, "joined_texts", 1):

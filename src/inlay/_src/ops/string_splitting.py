@@ -38,6 +38,11 @@ def _spaced(sizes: Dims) -> list[Dims]:
 _MARKS = (b"\0", b"\1", b"\2", b"\3")
 
 
+def _overlaps(by: bytes | None) -> bool:
+    """Whether a separator may begin within another one: what is put behind a string could end one that it begins."""
+    return by is not None and any(by.endswith(by[:size]) for size in range(1, len(by)))
+
+
 def _split_together(texts: list[bytes], by: bytes | None) -> tuple[np.ndarray, np.ndarray] | None:
     """`_split` of many strings by one call, with a mark between them; None if the strings contain all marks.
 
@@ -46,7 +51,7 @@ def _split_together(texts: list[bytes], by: bytes | None) -> tuple[np.ndarray, n
     space = by or b" "
     for mark in _MARKS:
         together = (space + mark + space).join(texts)
-        if mark != by and together.count(mark) == len(texts) - 1:
+        if mark not in space and together.count(mark) == len(texts) - 1:
             break
     else:
         return None
@@ -67,7 +72,7 @@ def _split_together(texts: list[bytes], by: bytes | None) -> tuple[np.ndarray, n
 def _split(xp, input, sep, *, maxsplit=-1):
     """Strings cut at a separator: all parts, and where those of each string start."""
     by, texts = np.asarray(sep)[()] or None, np.asarray(input).reshape(-1).tolist()
-    if maxsplit < 0 and len(texts) >= TUNING.joined_texts and (by is None or len(by) == 1):
+    if maxsplit < 0 and len(texts) >= TUNING.joined_texts and not _overlaps(by):
         split = _split_together(texts, by)
         if split is not None:
             return split

@@ -198,9 +198,11 @@ def _substr(xp, input, pos, len, *, unit="BYTE"):
         raise errors.UnimplementedError(
             None, None, f"substr broadcasts over at most {_SUBSTR_AXES} axes, got {shapes_given}: tf.broadcast_to `pos`"
         )
-    if unit == "BYTE" and np.ndim(pos) == 0 and pos >= 0:
-        start, end = int(pos), None if len < 0 else int(pos) + int(len)
-        if byte_lengths(strings := np.asarray(input)).min(initial=start) >= start:
+    if unit == "BYTE" and np.ndim(pos) == 0:
+        start, count = int(pos), int(len)
+        end = None if count < 0 or start < 0 <= start + count else start + count
+        least = abs(start)
+        if byte_lengths(strings := np.asarray(input)).min(initial=least) >= least:
             return each(operator.itemgetter(slice(start, end)), strings)
     return each(lambda s, p, n: _cut(s, p, n, unit), input, pos, len)
 
