@@ -119,7 +119,7 @@ def said(node: dict[str, Any], value: Any, path: str = "") -> dict[str, Any]:
 
 
 def restored(tf: Any, node: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """What a library says about a checkpoint that it restores into objects of a tree."""
+    """The outcome of restoring a checkpoint into objects of a tree: values and assertions, or errors."""
     root = built(tf, node, True)
     outcome: dict[str, Any] = {}
     try:
@@ -165,7 +165,7 @@ def in_graph(tf: Any, nodes: list[dict[str, Any]], prefix: str, restore: bool) -
 
     v1 = tf.compat.v1
     with tf.Graph().as_default():
-        made = []
+        created = []
         for node in nodes:
             value = values(node)
             if restore:
@@ -174,14 +174,14 @@ def in_graph(tf: Any, nodes: list[dict[str, Any]], prefix: str, restore: bool) -
                 value = value.astype(tf.as_dtype(node["dtype"]).as_numpy_dtype)
             parts = v1.fixed_size_partitioner(node["parts"]) if node["parts"] > 1 else None
             start = initializer(value)
-            made.append(v1.get_variable(node["name"], node["shape"], node["dtype"], start, partitioner=parts))
+            created.append(v1.get_variable(node["name"], node["shape"], node["dtype"], start, partitioner=parts))
         with v1.Session() as session:
             session.run(v1.global_variables_initializer())
             if not restore:
                 v1.train.Saver().save(session, prefix, write_meta_graph=False, write_state=False)
                 return {}
             v1.train.Saver().restore(session, prefix)
-            read = session.run([tf.convert_to_tensor(v) for v in made])
+            read = session.run([tf.convert_to_tensor(v) for v in created])
             return {
                 node["name"]: str(value if isinstance(value, bytes) else value.tolist())
                 for node, value in zip(nodes, read, strict=True)
@@ -200,11 +200,11 @@ def run(library: str, verb: str, folder: Path, seed: int, count: int) -> None:
             in_graph(tf, nodes, str(folder / f"{library}-set-{number}"), False)
             continue
         for writer in LIBRARIES:
-            told = {
+            outcome = {
                 "tree": restored(tf, live, str(folder / f"{writer}-tree-{number}")),
                 "set": in_graph(tf, nodes, str(folder / f"{writer}-set-{number}"), True),
             }
-            (folder / f"{library}-{writer}-{number}.json").write_text(json.dumps(told, indent=1, sort_keys=True))
+            (folder / f"{library}-{writer}-{number}.json").write_text(json.dumps(outcome, indent=1, sort_keys=True))
 
 
 def main() -> int:

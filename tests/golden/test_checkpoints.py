@@ -109,6 +109,12 @@ def test_names_and_shapes_are_listed() -> None:
     assert tf.train.load_variable(str(FOLDER / "partitioned"), "w").tolist() == [b"one", b"two"]
 
 
+@pytest.mark.parametrize("end", [".index", ".data-00000-of-00001"])
+def test_the_name_of_a_file_is_answered_with_the_prefix(end: str) -> None:
+    with pytest.raises(ValueError, match=r"tree-1\.\S+ \(it is a file of one: give its prefix, .*tree-1\)$"):
+        tf.train.load_checkpoint(str(FOLDER / f"tree-1{end}"))
+
+
 def test_a_checkpoint_is_removed_with_all_its_files(tmp_path: Path) -> None:
     for path in FOLDER.glob("sharded.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())

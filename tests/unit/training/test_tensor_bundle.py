@@ -353,7 +353,7 @@ def test_a_file_cut_short_is_data_loss(prefix: str) -> None:
 
 
 def test_every_flipped_byte_is_noticed_or_harmless(prefix: str) -> None:
-    """What is read from a changed file is right, or DataLossError; never other values."""
+    """Reading a changed file gives the right values or DataLossError, never other values."""
     expected, losses = read_all(prefix), 0
     for path in (Path(prefix + ".index"), Path(tensor_bundle.data_file(prefix, 0, 1))):
         whole = path.read_bytes()

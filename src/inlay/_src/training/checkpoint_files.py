@@ -59,11 +59,13 @@ def opened(prefix: Any) -> CheckpointFile:
         return tensor_bundle.TensorBundleReader(path)
     if os.path.isfile(npz_checkpoint.file_of(path)):
         return npz_checkpoint.NpzReader(path)
+    why, prefix = f"no file {path}{tensor_bundle.INDEX}", tensor_bundle.prefix_of(path)
+    if prefix != path and main_file(prefix) is not None:
+        why = f"it is a file of one: give its prefix, {prefix}"
     raise MissingError(
         None,
         None,
-        f"Unsuccessful TensorSliceReader constructor: The passed save_path is not a valid checkpoint: {path} "
-        f"(no file {path}{tensor_bundle.INDEX})",
+        f"Unsuccessful TensorSliceReader constructor: The passed save_path is not a valid checkpoint: {path} ({why})",
     )
 
 

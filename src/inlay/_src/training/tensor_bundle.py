@@ -246,6 +246,11 @@ def data_file(prefix: str, shard: int, shards: int) -> str:
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
+def prefix_of(path: str) -> str:
+    """The prefix of a checkpoint one of whose files has a path; other paths are left as they are."""
+    return re.sub(r"(\.index|\.data-\d{5}-of-\d{5})$", "", path)
+
+
 def exists(prefix: str) -> bool:
     """Whether there is a checkpoint of this format."""
     return os.path.isfile(prefix + INDEX)
