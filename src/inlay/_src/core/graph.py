@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,11 @@ class Graph(Collections):
       functions: the `Program`s that its calls, branches and loops run.
       gradients: the gradients that its nodes bring along.
       resources: the live objects behind its constants and handles: variables' cells or keys, generators, lists.
+      absent: name of a node of a foreign model that could not be read -> the reason.
     """
 
     _building_function = False
+    absent: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self) -> None:
         self.nodes: list[Operation] = []
@@ -303,6 +306,8 @@ class Graph(Collections):
         raise TypeError(f"Can not convert a {type(item).__name__} into a {kinds}.")
 
     def _by_text(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+        if (reason := self.absent.get(name.partition(":")[0])) is not None:
+            raise errors.UnimplementedError(None, None, f"the graph has no {name!r}: {reason}")
         if ":" in name:
             if not allow_tensor:
                 raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
@@ -315,11 +320,8 @@ class Graph(Collections):
             node = self._by_name.get(node_name)
             if node is not None and int(index) < len(node.outputs):
                 return node.outputs[int(index)]
-            has = None if node is None else len(node.outputs)
-            problem = "does not exist in the graph" if has is None else f"exists but only has {has} outputs"
-            raise KeyError(
-                f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {problem}."
-            )
+            has = f"exists but only has {len(node.outputs)} outputs" if node else "does not exist in the graph"
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {has}.")
         if not allow_operation:
             raise ValueError(
                 f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the "

@@ -28,7 +28,6 @@ import mmap
 import os
 import shutil
 import socket
-import stat
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -36,9 +35,9 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.files.allowance import charge
-from inlay._src.base.files.damage import damaged, guarded, json_of
 from inlay._src.base.files.replacing import lasting
 from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.saved.folder import ModelFolder, is_within
 
 FORMAT, VERSION = "inlay saved model", 1
 MANIFEST, SIGNATURE, GRAPH, OBJECTS = "manifest.json", "signature.json", "saved_model.pb", "objects.json"
@@ -49,7 +48,6 @@ MOST_GRAPH = (1 << 31) - 1
 _BLOCK = 1 << 20
 _PAGES = 1 << 14
 """Bytes charged for a mapping: none of its pages is resident, but the system accounts for it."""
-_DEEPEST = 16
 _EXCHANGE, _AT_CWD = 2, -100
 
 
@@ -228,7 +226,7 @@ def _hashed(file: BinaryIO) -> str:
 # ---------------------------------------------------------------- reading
 
 
-class Container:
+class Container(ModelFolder):
     """A saved model's files, as they are read.
 
     Args:
@@ -246,10 +244,10 @@ class Container:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = path
+        super().__init__(path)
         if not os.path.isdir(path) or not os.path.lexists(os.path.join(path, MANIFEST)):
             raise _missing(path)
-        data = self._whole(MANIFEST, MOST_JSON)
+        data = self.whole(MANIFEST, MOST_JSON)
         self.digest: str = hashlib.sha256(data).hexdigest()
         self.files: dict[str, ManifestEntry] = self._listed(data)
         self._checked: set[str] = set()
@@ -271,7 +269,7 @@ class Container:
             for name, (size, digest) in files.items():
                 if not isinstance(size, int) or isinstance(size, bool) or not isinstance(digest, str) or size < 0:
                     raise ValueError(f"the entry of {name!r} makes no sense")
-                if not _within(name) or name in (MANIFEST, SIGNATURE):
+                if not is_within(name) or name in (MANIFEST, SIGNATURE):
                     raise ValueError(f"{name!r} is not a valid file name of a model")
             if GRAPH not in files:
                 raise ValueError(f"it lists no {GRAPH}")
@@ -281,62 +279,6 @@ class Container:
     def size(self) -> int:
         """The bytes of all listed files."""
         return sum(listed.size for listed in self.files.values())
-
-    def damaged(self, part: str, what: object) -> errors.OpError:
-        """The error for a part that is not as it must be."""
-        return damaged(f"The saved model {self.path}", part, what)
-
-    def guard(self, part: str) -> contextlib.AbstractContextManager[None]:
-        """In the block, what makes no sense is damage of a part; see `files.damage.guarded`."""
-        return guarded(f"The saved model {self.path}", part)
-
-    def json(self, part: str, data: bytes) -> dict[str, Any]:
-        """The JSON object that the bytes of a part hold.
-
-        Raises:
-          DataLossError: if it is none.
-        """
-        with self.guard(part):
-            said = json_of(data)
-            if not isinstance(said, dict):
-                raise ValueError("it is not a JSON object")
-            return said
-
-    @contextlib.contextmanager
-    def _opened(self, name: str) -> Iterator[BinaryIO]:
-        """A regular file below the folder; no part of its path is a link."""
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            *parents, last = name.split("/")
-            try:
-                for part in parents:
-                    outer, folder = folder, os.open(part, flags | os.O_DIRECTORY, dir_fd=folder)
-                    os.close(outer)
-                handle = os.open(last, flags, dir_fd=folder)
-            except OSError as error:
-                if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                    raise self.damaged(name, "it is a link or is reached through one; links are not followed") from None
-                if error.errno in (errno.ENOENT, errno.ENXIO, errno.EISDIR):
-                    raise self.damaged(name, error.strerror) from None
-                raise
-        finally:
-            os.close(folder)
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            os.close(handle)
-            raise self.damaged(name, "it is not a regular file")
-        with os.fdopen(handle, "rb", buffering=0) as file:
-            yield file
-
-    def _whole(self, name: str, most: int) -> bytes:
-        with self._opened(name) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > most:
-                raise self.damaged(name, f"it has {size:,} bytes, more than {most:,}")
-            data, at = bytearray(size), 0
-            while count := file.readinto(memoryview(data)[at:]):  # type: ignore[attr-defined]
-                at += count
-            return bytes(data[:at])
 
     @contextlib.contextmanager
     def verified(self, name: str) -> Iterator[BinaryIO]:
@@ -348,7 +290,7 @@ class Container:
         if name not in self.files:
             raise self.damaged(MANIFEST, f"it lists no {name}")
         listed = self.files[name]
-        with self._opened(name) as file:
+        with self.opened(name) as file:
             size = os.fstat(file.fileno()).st_size
             if size != listed.size:
                 raise self.damaged(name, f"it has {size:,} bytes, expected {listed.size:,}")
@@ -366,7 +308,7 @@ class Container:
         """
         if name not in self.files:
             raise self.damaged(MANIFEST, f"it lists no {name}")
-        data, listed = self._whole(name, most), self.files[name]
+        data, listed = self.whole(name, most), self.files[name]
         if len(data) != listed.size:
             raise self.damaged(name, f"it has {len(data):,} bytes, expected {listed.size:,}")
         if hashlib.sha256(data).hexdigest() != listed.sha256:
@@ -408,7 +350,7 @@ class Container:
         """The bytes of `signature.json`; None if there is none."""
         if not os.path.lexists(os.path.join(self.path, SIGNATURE)):
             return None
-        return self._whole(SIGNATURE, MOST_JSON)
+        return self.whole(SIGNATURE, MOST_JSON)
 
 
 def _missing(path: str) -> errors.OpError:
@@ -417,16 +359,8 @@ def _missing(path: str) -> errors.OpError:
         why = "there is no such folder"
     elif not os.path.isdir(path):
         why = "it is no folder"
-    elif os.path.exists(os.path.join(path, GRAPH)):
-        why += "; TensorFlow wrote it, or it was not written to its end"
     return MissingModelError(None, None, f"SavedModel file does not exist at: {path} ({why})")
 
 
 class MissingModelError(errors.NotFoundError, OSError):
     """There is no saved model."""
-
-
-def _within(name: Any) -> bool:
-    """Whether a name of a file stays within the folder."""
-    parts = name.split("/") if isinstance(name, str) else [""]
-    return len(parts) <= _DEEPEST and all(p not in ("", ".", "..") and "\0" not in p and "\\" not in p for p in parts)

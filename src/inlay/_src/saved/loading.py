@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from inlay._src.base import errors
@@ -31,6 +31,8 @@ from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.saving import OBJECTS_VERSION, VARIABLES
+from inlay._src.saved.tensorflow_models.loading import loaded_model
+from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
 from inlay._src.training import npz_checkpoint
 
 
@@ -141,12 +143,19 @@ class Inspected:
 def contains_saved_model(export_dir: Any) -> bool:
     """Whether a folder holds a saved model; it may still be damaged."""
     path = path_of(export_dir)
-    return all(os.path.isfile(os.path.join(path, name)) for name in (container.MANIFEST, container.GRAPH))
+    return is_tensorflow_model(path)
 
 
 @export("saved_model.load", "compat.v1.saved_model.load_v2")
-def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any = None) -> Any:
-    """Loads what `saved_model.save` saved, in a process that need not have any of its source.
+def load(
+    export_dir: Any,
+    tags: Any = None,
+    options: Any = None,
+    *,
+    trust: Any = None,
+    host_functions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Any:
+    """Loads what `saved_model.save` saved, here or in TensorFlow, in a process that need not have any of its source.
 
     No code of the model runs before `trust` allowed all of its Python functions. `inlay show` prints a
     model without running anything.
@@ -156,10 +165,12 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
 
     Args:
       export_dir: the folder.
-      tags: accepted; a model has one graph.
+      tags: of a model of TensorFlow that has several graphs: the labels of the one that is meant.
       options: accepted.
       trust: the Python functions that may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of a
         signer, the name of a module or package for functions that are saved by import name; or a list of such.
+      host_functions: name of a node, or token -> the function for calls of Python in a model of TensorFlow, which does
+        not save such functions. Without one the call raises an error.
 
     Returns:
       The object: with the variables, functions, files and objects that it had as attributes, and `signatures`.
@@ -170,7 +181,12 @@ def load(export_dir: Any, tags: Any = None, options: Any = None, *, trust: Any =
       PermissionDeniedError: if it has Python functions that nothing allows to run; the message lists them.
       FailedPreconditionError: if another version of Python saved one of them by value.
     """
-    inspected = Inspected(path_of(export_dir))
+    path = path_of(export_dir)
+    if not os.path.lexists(os.path.join(path, container.MANIFEST)) and is_tensorflow_model(path):
+        return loaded_model(TensorFlowModel(path, tags), trust, host_functions or {})
+    if host_functions:
+        raise ValueError("host_functions= is for models of TensorFlow: this one has its own; see trust=")
+    inspected = Inspected(path)
     trusted = inspected.allow(trust)
     of_model = inspected.container
     graph = context.home()
@@ -251,7 +267,7 @@ class _Loading:
         elif kind == "dict":
             self._made[number] = {}
         elif kind == "function":
-            function = self._made[number] = LoadedFunction(said)
+            function = self._made[number] = LoadedFunction.from_data(said)
             for trace in said["traces"]:
                 self._trace(trace, function)
         elif kind == "concrete":

@@ -18,7 +18,7 @@ import functools
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -60,6 +60,7 @@ class TensorBundleReader:
 
     Args:
       prefix: the path without suffix.
+      opening: opens one of its files by its path, without a buffer.
 
     Attributes:
       path: the path.
@@ -71,8 +72,9 @@ class TensorBundleReader:
       UnimplementedError: if it is of a later version, or of a machine with the high byte first.
     """
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, opening: Callable[[str], BinaryIO] | None = None) -> None:
         self.path: str = prefix
+        self._open = opening or _unbuffered
         self._files: dict[int, BinaryIO] = {}
         for _ in range(_ATTEMPTS):
             index = self._opened()
@@ -83,7 +85,7 @@ class TensorBundleReader:
         """Reads the index and opens the data files; the identity of the index."""
         self.__exit__()
         with self.guard("its index"):
-            with open(self.path + INDEX, "rb") as file:
+            with self._open(self.path + INDEX) as file:
                 identity = _identity(file.fileno())
                 table = dict(sorted_table.entries(file.read()))
             self._shards = self._checked(parsed(BundleHeaderProto, table.pop(b"", b"")))
@@ -210,7 +212,7 @@ class TensorBundleReader:
         if shard not in self._files:
             path = data_file(self.path, shard, self._shards)
             try:
-                self._files[shard] = open(path, "rb", buffering=0)
+                self._files[shard] = self._open(path)
             except FileNotFoundError:
                 raise MissingError(None, None, f"{path} is missing, a data file of {self.path}{INDEX}") from None
         return self._files[shard]
@@ -223,6 +225,10 @@ class TensorBundleReader:
         with self.guard("its tree of objects"):
             graph = parsed(TrackableObjectGraph, self.read(OBJECTS).item())
             return {"objects": [_node(each, len(graph.nodes)) for each in graph.nodes]}
+
+
+def _unbuffered(path: str) -> BinaryIO:
+    return open(path, "rb", buffering=0)
 
 
 def _identity(file: int | str) -> tuple[int, int]:

@@ -11,6 +11,8 @@ from typing import Any
 from inlay._src.base.protos.schema import Field, messages
 from inlay._src.base.protos.tensor import FILE as TENSORS
 
+FILE = "inlay/protos/checkpoint.proto"
+
 _BUNDLES = {
     "BundleHeaderProto": {
         "num_shards": Field(1, "int32"),
@@ -73,7 +75,7 @@ _DOCS = {
 }
 
 _made = messages(
-    "inlay/protos/checkpoint.proto",
+    FILE,
     {**_BUNDLES, **_OBJECTS},
     __name__,
     _DOCS,

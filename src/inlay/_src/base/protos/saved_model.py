@@ -9,6 +9,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.protos.graph import FILE as GRAPHS
+from inlay._src.base.protos.saved_objects import FILE as OBJECTS
 from inlay._src.base.protos.schema import Field, messages
 from inlay._src.base.protos.tensor import FILE as TENSORS
 
@@ -63,6 +64,7 @@ _SAVED = {
         "collection_def": Field(4, "CollectionDef", "map"),
         "signature_def": Field(5, "SignatureDef", "map"),
         "asset_file_def": Field(6, "AssetFileDef", "repeated"),
+        "object_graph_def": Field(7, "SavedObjectGraph"),
     },
     "MetaGraphDef.MetaInfoDef": {
         "meta_graph_version": Field(1, "string"),
@@ -112,7 +114,7 @@ _made = messages(
     __name__,
     _DOCS,
     enums={"SaverDef.CheckpointFormatVersion": {"LEGACY": 0, "V1": 1, "V2": 2}},
-    uses=(TENSORS, GRAPHS),
+    uses=(TENSORS, GRAPHS, OBJECTS),
 )
 
 CollectionDef: Any = _made["CollectionDef"]

@@ -26,6 +26,7 @@ _TYPES = {
     "float": _Proto.TYPE_FLOAT,
     "int32": _Proto.TYPE_INT32,
     "int64": _Proto.TYPE_INT64,
+    "sint64": _Proto.TYPE_SINT64,
     "string": _Proto.TYPE_STRING,
     "uint32": _Proto.TYPE_UINT32,
     "uint64": _Proto.TYPE_UINT64,

@@ -54,7 +54,7 @@ def as_data(value: Any, other: Callable[[Any], Any] | None = None) -> Any:
         return ["dtype", value.name]
     if isinstance(value, TensorShape):
         return ["shape", None if value._dims is None else list(value._dims)]
-    if isinstance(value, TypeSpec) and _spec_class(type(value).__name__) is type(value):
+    if isinstance(value, TypeSpec) and spec_class(type(value).__name__) is type(value):
         return ["spec", type(value).__name__, [as_data(part, other) for part in value._serialize()]]
     registered = vars(getattr(value, "value_type", object)).get("__name__") if isinstance(value, TypeSpec) else None
     if isinstance(registered, str):  # an extension type that gave itself a name
@@ -98,12 +98,10 @@ def _value_of(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
         return {_value_of(key, other): _value_of(child, other) for key, child in pairs}
     if kind == "named":
         name, fields, children = said
-        return _named(str(name), tuple(map(str, fields)))(*(_value_of(child, other) for child in children))
+        return named_tuple(str(name), tuple(map(str, fields)))(*(_value_of(child, other) for child in children))
     if kind == "spec":
         name, arguments = said
-        if _spec_class(name) is None:
-            load_all()
-        return _spec_class(name)(*(_value_of(part, other) for part in arguments))
+        return spec_class(name)(*(_value_of(part, other) for part in arguments))
     if kind == "extension":
         name, pairs = said
         if len(pairs) > _MOST_FIELDS:
@@ -123,15 +121,19 @@ def _value_of(data: Any, other: Callable[[list[Any]], Any] | None) -> Any:
 
 
 @functools.lru_cache(256)
-def _named(name: str, fields: tuple[str, ...]) -> Any:
+def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    """A class of named tuples with these fields; ValueError if there are too many, or one is no identifier."""
     if len(fields) > _MOST_FIELDS:
         raise ValueError(f"a named tuple has {len(fields)} fields")
     return namedtuple(name, fields)  # type: ignore[misc]  # checks that these are identifiers
 
 
-def _spec_class(name: str) -> Any:
-    """One of our own classes of specs; None if there is none of that name. Modules may define more of them later."""
+def spec_class(name: str) -> Any:
+    """One of our own classes of specs; None if there is none of that name. The modules that define it are loaded."""
     if name not in _specs():
+        _specs.cache_clear()
+    if name not in _specs():
+        load_all()
         _specs.cache_clear()
     return _specs().get(name)
 

@@ -199,18 +199,31 @@ class LoadedFunction(Function):
     """A function of a saved model: it has the traces that were saved, and can make no others.
 
     Args:
-      said: the data of `function_as_data`.
+      name: its name.
+      parameters: its parameters; None if they are not known.
+      input_signature: the declared specs, or None.
     """
 
-    def __init__(self, said: Mapping[str, Any]) -> None:
+    def __init__(
+        self, name: str, parameters: inspect.Signature | None, input_signature: tuple[Any, ...] | None
+    ) -> None:
+        self._absent: list[str] = []
+        super().__init__(_stub(name, parameters), TracingOptions(input_signature, False, None, False), name)
+
+    @classmethod
+    def from_data(cls, said: Mapping[str, Any]) -> LoadedFunction:
+        """A function without traces, from the data of `function_as_data`."""
         declared = from_data(said["input_signature"])
-        name = str(said["name"])
-        stub = _stub(name, said["parameters"])
-        super().__init__(stub, TracingOptions(None if declared is None else tuple(declared), False, None, False), name)
+        parameters = None if said["parameters"] is None else _parameters(said["parameters"])
+        return cls(str(said["name"]), parameters, None if declared is None else tuple(declared))
 
     def add(self, concrete: ConcreteFunction, bound: BoundArguments) -> None:
         """Takes in a trace, made for these arguments."""
         self._traced[bound.key] = concrete
+
+    def add_absent(self, why: str) -> None:
+        """Notes a trace that the model has and that cannot be made here."""
+        self._absent.append(why)
 
     def _mode(self) -> Any:
         return None  # the traces serve everywhere
@@ -248,6 +261,7 @@ class LoadedFunction(Function):
     def _refusal(self, args: Any, kwargs: Any) -> str:
         every = self._concretes()
         signatures = "\n".join(f"  {c.pretty_printed_signature(verbose=False)}" for c in every)
+        absent = "".join(f"\n  {why}" for why in self._absent)
         return (
             f"Could not find matching concrete function to call loaded from the SavedModel. {self._name} got "
             f"positional arguments {args} and keyword arguments {kwargs}. "
@@ -255,7 +269,10 @@ class LoadedFunction(Function):
                 f"It was saved with:\n{signatures}"
                 if every
                 else "It was saved without a trace: call it once before saving."
+                if not absent
+                else ""
             )
+            + (f"\nThe model has traces that cannot be made here:{absent}" if absent else "")
         )
 
 
@@ -272,7 +289,15 @@ def _accepts(concrete: ConcreteFunction, args: Any, kwargs: Any) -> bool:
     return True
 
 
-def _stub(name: str, parameters: Any) -> Callable[..., Any]:
+def _parameters(said: Any) -> inspect.Signature:
+    listed: list[inspect.Parameter] = []
+    for label, kind, *default in said:
+        value = from_data(default[0], _untensor) if default else inspect.Parameter.empty
+        listed.append(inspect.Parameter(label, _KINDS[kind], default=value))
+    return inspect.Signature(listed)
+
+
+def _stub(name: str, parameters: inspect.Signature | None) -> Callable[..., Any]:
     """Stands for the Python function that was traced."""
 
     def stub(*args: Any, **kwargs: Any) -> Any:
@@ -280,11 +305,7 @@ def _stub(name: str, parameters: Any) -> Callable[..., Any]:
 
     stub.__name__ = stub.__qualname__ = name
     if parameters is not None:
-        listed: list[inspect.Parameter] = []
-        for label, kind, *default in parameters:
-            value = from_data(default[0], _untensor) if default else inspect.Parameter.empty
-            listed.append(inspect.Parameter(label, _KINDS[kind], default=value))
-        stub.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        stub.__signature__ = parameters  # type: ignore[attr-defined]
     return stub
 
 

@@ -28,6 +28,10 @@ INTERNAL = frozenset(
 """Internal attributes of messages that do not become attributes of nodes."""
 
 
+class UnsupportedError(ValueError):
+    """A node of an op that is not here, or in a form that is not."""
+
+
 def said(error: BaseException) -> str:
     return in_words(error) or str(error) or type(error).__name__
 
@@ -62,7 +66,7 @@ def attributes_of(message: Any, declaration: Declaration) -> dict[str, Any]:
         if name in message.attr:
             value = message.attr[name]
             if value.WhichOneof("value") == "placeholder":
-                raise ValueError(f"attribute '{name}' is left open: functions of any type are not read")
+                raise UnsupportedError(f"attribute '{name}' is left open: functions of any type are not read")
             attrs[name] = named(name, attributes.get, value, attribute.kind)
             exact = f"_{name}"
             if attribute.kind == "float" and exact in message.attr:
@@ -84,7 +88,7 @@ def check_inputs(declaration: Declaration, attrs: Mapping[str, Any], inputs: Seq
     rest = list(inputs)
     for argument in declaration.inputs:
         if argument.reference:
-            raise ValueError(
+            raise UnsupportedError(
                 f"its input '{argument.name}' is a reference to a variable of TensorFlow 1: freeze the graph"
             )
         many = size(argument, attrs)

@@ -25,7 +25,7 @@ from inlay._src.programs.graph_def import (
 )
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import GraphReader
+from inlay._src.programs.graph_def.reading import ForeignCalls, GraphReader
 
 LOADED = (
     composed, composed_functions, composed_gradients, creating, exporting, list_readers, programs, readers, several,
@@ -81,8 +81,9 @@ def add_nodes(
     name: str | None = None,
     input_map: Mapping[Any, Any] | None = None,
     return_elements: Sequence[Any] | None = None,
+    foreign: ForeignCalls | None = None,
 ) -> Any:
-    """As `import_graph_def`, with the Python functions of the message."""
+    """As `import_graph_def`, with the Python functions of the message; `foreign` as for `GraphReader`."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]
     graph = default_graph()
     replacements = _replacements(input_map or {}, graph, name)
@@ -98,9 +99,13 @@ def add_nodes(
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:
-        functions = Functions(message.library.function, hosts)
-        site = GraphReader(graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts)
+        functions = Functions(message.library.function, hosts, foreign)
+        site = GraphReader(
+            graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts, foreign=foreign
+        )
         site.add_all()
+        if site.absent:
+            graph.absent = {**graph.absent, **{f"{prefix}{name}": reason for name, reason in site.absent.items()}}
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:
         raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(unused)}]")

@@ -19,8 +19,9 @@ from inlay._src.programs.control.branches import CASE, IF
 from inlay._src.programs.control.custom_gradient import ReadRule
 from inlay._src.programs.control.repeating import WHILE
 from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.declared import OWN
-from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, GraphReader, NodeMessage, Reader
+from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, ForeignCalls, GraphReader, NodeMessage, Reader
 from inlay._src.programs.program import Program, add_program_node
 
 DEEPEST = 100
@@ -32,14 +33,20 @@ class Functions:
 
     Args:
       messages: the `FunctionDef`s.
-      hosts: see `GraphReader`.
+      hosts, foreign: see `GraphReader`.
 
     Raises:
       ValueError: for two functions of one name.
     """
 
-    def __init__(self, messages: Iterable[Any], hosts: Callable[[str], Any] | None = None) -> None:
-        self._hosts = hosts
+    def __init__(
+        self,
+        messages: Iterable[Any],
+        hosts: Callable[[str], Any] | None = None,
+        foreign: ForeignCalls | None = None,
+    ) -> None:
+        self._hosts, self._foreign = hosts, foreign
+        self._unsupported: dict[str, str] = {}
         self._messages: dict[str, Any] = {}
         self._programs: dict[str, Program] = {}
         for message in messages:
@@ -52,10 +59,18 @@ class Functions:
         """A function as a program.
 
         Raises:
-          ValueError: if there is none, it calls itself, or something in it cannot be read.
+          ValueError: if there is none, it calls itself, or something in it cannot be read; UnsupportedError if that
+            is an op that is not here.
         """
         for needed in self._ordered(name):
-            self._programs[needed] = Program(self._graph(self._messages[needed]))
+            try:
+                self._programs[needed] = Program(self._graph(self._messages[needed]))
+            except UnsupportedError as error:
+                if self._foreign is None:
+                    raise
+                self._unsupported[needed] = str(error)
+        if name in self._unsupported:
+            raise UnsupportedError(self._unsupported[name])
         return self._programs[name]
 
     def _ordered(self, start: str) -> list[str]:
@@ -70,7 +85,7 @@ class Functions:
                 if path:
                     ordered[path.pop()] = None
                 continue
-            if name in self._programs or name in ordered:
+            if name in self._programs or name in ordered or name in self._unsupported:
                 continue
             if name in path:
                 raise ValueError(
@@ -99,15 +114,19 @@ class Functions:
                     for i, argument in enumerate(message.signature.input_arg)
                 }
                 site = GraphReader(
-                    graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts
-                )
+                    graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts,
+                    foreign=self._foreign,
+                )  # fmt: skip
                 site.add_all()
+                site.check_effects()
                 for result in message.signature.output_arg:
                     if result.name not in message.ret:
                         raise ValueError(f"its result '{result.name}' has no value")
+                    site.check_present(message.ret[result.name])
                     graph.outputs.append(_result(site, result, message.ret[result.name]))
         except ValueError as error:
-            raise ValueError(f"Function '{name}': {error}") from error
+            kind = UnsupportedError if isinstance(error, UnsupportedError) else ValueError
+            raise kind(f"Function '{name}': {error}") from error
         graph.finalize()
         return graph
 
@@ -166,7 +185,7 @@ def _called(message: Any) -> list[str]:
 def _programs(site: GraphReader, functions: Sequence[Any]) -> list[Program]:
     for function in functions:
         if function.attr:
-            raise ValueError(
+            raise UnsupportedError(
                 f"function '{function.name}' is called with attributes: functions of any type are not read"
             )
     return [site.functions(function.name) for function in functions]

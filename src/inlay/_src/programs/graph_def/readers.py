@@ -13,7 +13,7 @@ from inlay._src.core.eager.convert import constant_in
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, Effect, OpDef
 from inlay._src.core.operation import Operation
-from inlay._src.core.site import caller
+from inlay._src.core.site import caller, of_function
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host.record import HostFunction, Leaf, Mode, Outputs, ResultForm
 from inlay._src.ops import indexing
@@ -216,7 +216,8 @@ class AbsentFunction:
     def __call__(self, *args: Any) -> Any:
         raise ValueError(
             f"callback {self.token} is not found: the graph names a Python function of the process that wrote it, and "
-            "does not bring it along. Build the call here with py_function, and map its result in with input_map"
+            "does not bring it along. Give it one: tf.saved_model.load(..., host_functions={token: function}); or build "
+            "the call with py_function, and map its result in with the input_map of import_graph_def"
         )
 
 
@@ -231,7 +232,9 @@ def _host_call(site: GraphReader, node: NodeMessage) -> Operation:
     mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
     outputs = Outputs(ResultForm.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
     effect = Effect.PURE if op.name == "PyFuncStateless" else Effect.STATEFUL
-    host = HostFunction(AbsentFunction(str(token)), mode, outputs, effect, f"{token} (not here)", caller())
+    supplied = None if site.foreign is None else site.foreign.function(node.message.name, str(token))
+    label = f"{token} (not here)" if supplied is None else of_function(supplied)
+    host = HostFunction(supplied or AbsentFunction(str(token)), mode, outputs, effect, label, caller())
     return add_host_call(site, node, host)
 
 

@@ -30,6 +30,7 @@ from inlay._src.host.record import HostFunction
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.checking import (
     INTERNAL,
+    UnsupportedError,
     attributes_of,
     check_inputs,
     internal_attributes,
@@ -55,6 +56,32 @@ TOLD = {*MOVED, "StridedSlice"}
 OLD_CONTROL_FLOW = frozenset(
     f"{ref}{name}" for ref in ("", "Ref") for name in ("Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond")
 )
+
+
+_OLD = "control flow as TensorFlow 1 wrote it is not read"
+
+
+class ForeignCalls:
+    """The Python functions that a reader has for a model whose own are those of another process.
+
+    Args:
+      functions: name of a node, or token -> the function.
+
+    Attributes:
+      functions: the same.
+      used: the names that calls of the model had.
+    """
+
+    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
+        self.functions, self.used = functions, set[str]()
+
+    def function(self, *names: str) -> Callable[..., Any] | None:
+        """The function for a call that has these names; None if there is none."""
+        for name in names:
+            if name in self.functions:
+                self.used.add(name)
+                return self.functions[name]
+        return None
 
 
 def op_of(name: str) -> OpDef | None:
@@ -116,9 +143,12 @@ class GraphReader:
       functions: function name -> the program.
       arguments: name of an argument, or reference to a tensor -> the tensor or operation.
       hosts: name of a function that has a body -> the host function; None for no such.
+      foreign: of a model of TensorFlow: functions for its calls of Python. Nodes that cannot be read, and those that
+        need them, are left out then, instead of being an error.
 
     Attributes:
       results: node name -> its tensors, and the operation.
+      absent: name of a node that is left out -> the reason.
     """
 
     def __init__(
@@ -130,9 +160,11 @@ class GraphReader:
         arguments: Mapping[str, SymbolicTensor | Operation],
         in_function: bool = False,
         hosts: Callable[[str], Any] | None = None,
+        foreign: ForeignCalls | None = None,
     ) -> None:
         self.graph, self.prefix, self.functions, self.arguments = graph, prefix, functions, arguments
-        self.in_function, self.hosts = in_function, hosts
+        self.in_function, self.hosts, self.foreign = in_function, hosts, foreign
+        self.absent: dict[str, str] = {}
         self.results: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
         self.messages: dict[str, Any] = {}
         self.used, self.shared = set[str](), dict[str, Any]()
@@ -268,9 +300,12 @@ class GraphReader:
         """The nodes that a node takes or follows, as an iterator."""
         message = self.messages[name]
         if message.op in OLD_CONTROL_FLOW:
+            if self.foreign is not None:
+                self.absent[name] = f"node '{name}' is a {message.op}: {_OLD}"
+                return iter(())
             raise ValueError(
-                f"Node '{name}' is a {message.op}: control flow as TensorFlow 1 wrote it is not read. Write the graph "
-                "with tf.compat.v1.enable_control_flow_v2(), which makes If and While of it"
+                f"Node '{name}' is a {message.op}: {_OLD}. Write the graph with "
+                "tf.compat.v1.enable_control_flow_v2(), which makes If and While of it"
             )
         wanted = (self.split(r)[0] for r in message.input if r not in self.arguments)
         return iter([n for n in wanted if n in self.messages])
@@ -278,11 +313,19 @@ class GraphReader:
     # ---- one node
 
     def _add(self, message: Any) -> None:
+        if self.absent and self._is_absent(message):
+            return
         try:
             with context.using(self._state(message)):
                 outputs = self._read(message)
         except errors.OpError:
             raise
+        except UnsupportedError as error:
+            where = f"node '{message.name}' ({message.op}): {said(error)}"
+            if self.foreign is None:
+                raise UnsupportedError(f"N{where[1:]}") from error
+            self.absent[message.name] = where
+            return
         except _Unconnected as error:
             raise ValueError(f"Node '{message.name}': {error}") from error
         except Exception as error:
@@ -296,6 +339,29 @@ class GraphReader:
         if operation is not None and "_set_shapes" in message.attr:
             for tensor, shape in zip(tensors, attributes.get(message.attr["_set_shapes"], "list(shape)"), strict=False):
                 tensor.set_shape(shape)
+
+    def _is_absent(self, message: Any) -> bool:
+        """Whether a node is left out, or needs one that is."""
+        if message.name in self.absent:
+            return True
+        references = (r for r in message.input if r not in self.arguments)
+        reason = next((self.absent[n] for r in references if (n := self.split(r)[0]) in self.absent), None)
+        if reason is not None:
+            self.absent[message.name] = reason
+        return reason is not None
+
+    def check_present(self, reference: str) -> None:
+        """Refuses a reference to a node that is left out; UnsupportedError says why."""
+        reason = self.absent.get(self.split(reference)[0])
+        if reason is not None and reference not in self.arguments:
+            raise UnsupportedError(reason)
+
+    def check_effects(self) -> None:
+        """Refuses a graph without a node that does more than to give its outputs; UnsupportedError says which."""
+        for name, reason in self.absent.items():
+            declared = declaration(self.messages[name].op)
+            if declared is None or declared.stateful:
+                raise UnsupportedError(reason)
 
     def _groups(self, message: Any) -> list[bytes]:
         """The colocation groups of a node, by the names that operations have in the graph."""
@@ -365,7 +431,7 @@ class GraphReader:
             self._outputs[message.name] = labels(own_outputs(own.opdef), {}, len(own.outputs))
             return own
         if declared is None or (message.op not in READERS and op_of(message.op) is None):
-            raise ValueError(_instead(message.op, declared))
+            raise UnsupportedError(_instead(message.op, declared))
         attrs = attributes_of(message, declared)
         check_inputs(declared, attrs, inputs)
         node = NodeMessage(message, self.full(message.name), declared, inputs, attrs)
@@ -473,7 +539,7 @@ def _check_rest(node: NodeMessage, used: set[str]) -> None:
     for name, value in node.attrs.items():
         if name not in used and value != node.declaration.attributes[name].default:
             default = node.declaration.attributes[name].default
-            raise ValueError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
+            raise UnsupportedError(f"attribute '{name}' is {value!r}: only {default!r} is supported")
 
 
 def build_exactly(

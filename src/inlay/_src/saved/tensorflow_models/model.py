@@ -1,0 +1,127 @@
+"""A saved model of TensorFlow, read without running anything of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from inlay._src.base.files.allowance import allowance
+from inlay._src.saved.container import GRAPH, MOST_GRAPH, MissingModelError
+from inlay._src.saved.folder import ModelFolder
+from inlay._src.training import tensor_bundle
+from inlay._src.training.tensor_bundle import TensorBundleReader
+
+TEXT = "saved_model.pbtxt"
+VARIABLES, ASSETS = "variables/variables", "assets"
+
+
+def is_tensorflow_model(path: str) -> bool:
+    """Whether a folder holds a saved model's graph."""
+    return any(os.path.isfile(os.path.join(path, name)) for name in (GRAPH, TEXT))
+
+
+class TensorFlowModel:
+    """A saved model of TensorFlow.
+
+    Args:
+      path: its folder.
+      tags: the labels of the graph that is meant; None takes the only one.
+
+    Attributes:
+      folder: its files.
+      meta: the `MetaGraphDef`.
+      objects: its `SavedObjectGraph`; without nodes if it is of 1.x.
+
+    Raises:
+      NotFoundError: if there is no model.
+      DataLossError: if it is damaged.
+      ValueError: if it has no graph of these labels.
+    """
+
+    def __init__(self, path: str, tags: Any = None) -> None:
+        if not is_tensorflow_model(path):
+            raise MissingModelError(None, None, f"SavedModel file does not exist at: {path} (it has no {GRAPH})")
+        self.folder = ModelFolder(path)
+        with allowance(self.size):
+            self._message: Any = self._read()
+        self.meta: Any = self._chosen(tags)
+        self.objects: Any = self.meta.object_graph_def
+
+    @property
+    def size(self) -> int:
+        """The bytes of its graph and of its variables."""
+        paths = [os.path.join(self.folder.path, name) for name in (GRAPH, TEXT)]
+        prefix = os.path.join(self.folder.path, VARIABLES)
+        paths += [prefix + tensor_bundle.INDEX, *tensor_bundle.data_files(prefix)]
+        return sum(os.lstat(path).st_size for path in paths if os.path.lexists(path))
+
+    def _read(self) -> Any:
+        from inlay._src.base.protos.saved_model import SavedModel
+        from inlay._src.base.protos.schema import parsed, parsed_text
+
+        if os.path.lexists(os.path.join(self.folder.path, GRAPH)):
+            data = self.folder.whole(GRAPH, MOST_GRAPH)
+            with self.folder.guard(GRAPH):
+                return parsed(SavedModel, data)
+        data = self.folder.whole(TEXT, MOST_GRAPH)
+        with self.folder.guard(TEXT):
+            return parsed_text(SavedModel, data.decode())
+
+    def _chosen(self, tags: Any) -> Any:
+        """The graph of these labels."""
+        graphs = list(self._message.meta_graphs)
+        if not graphs:
+            raise self.folder.damaged(GRAPH, "it has no graph")
+        wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
+        for meta in graphs:
+            if wanted == set(meta.meta_info_def.tags) or (wanted is None and len(graphs) == 1):
+                return meta
+        every = ", ".join(str(sorted(meta.meta_info_def.tags)) for meta in graphs)
+        if wanted is None:
+            raise ValueError(
+                f"Importing a SavedModel with `tf.saved_model.load` requires a `tags=` argument if there is more than "
+                f"one MetaGraph: {self.folder.path} has {every}"
+            )
+        raise NoSuchGraphError(
+            f"MetaGraphDef associated with tags {sorted(wanted)} could not be found in SavedModel, with available tags "
+            f"{every}. To inspect available tag-sets in the SavedModel, use `inlay show {self.folder.path}`"
+        )
+
+    @property
+    def library(self) -> Iterable[Any]:
+        """The functions, as `FunctionDef`s."""
+        return self.meta.graph_def.library.function  # type: ignore[no-any-return]
+
+    @property
+    def signatures(self) -> Mapping[str, Any]:
+        """Name -> `SignatureDef`, without those that load the model."""
+        return {n: s for n, s in self.meta.signature_def.items() if not n.startswith("__saved_model")}
+
+    @property
+    def has_variables(self) -> bool:
+        """Whether there is a checkpoint."""
+        return os.path.lexists(os.path.join(self.folder.path, VARIABLES + tensor_bundle.INDEX))
+
+    @contextmanager
+    def variables(self) -> Iterator[TensorBundleReader]:
+        """The checkpoint with the values of its variables."""
+        with TensorBundleReader(os.path.join(self.folder.path, VARIABLES), self._opened) as reader:
+            yield reader
+
+    def _opened(self, path: str) -> BinaryIO:
+        return self.folder.open(os.path.relpath(path, self.folder.path))
+
+    def asset(self, name: str) -> str:
+        """The path of a file of the model.
+
+        Raises:
+          DataLossError: if it is none within the folder.
+        """
+        with self.folder.opened(f"{ASSETS}/{name}"):
+            return os.path.join(self.folder.path, ASSETS, name)
+
+
+class NoSuchGraphError(RuntimeError, ValueError):
+    """A model has no graph of these labels: RuntimeError is TensorFlow's class for it."""

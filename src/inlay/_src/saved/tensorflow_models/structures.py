@@ -1,0 +1,180 @@
+"""Structured values of TensorFlow's messages: the arguments, results and parameters of functions.
+
+Format: TensorFlow's `struct.proto`, `nested_structure_coder.py`, and `_serialize` of each class of specs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inlay._src.base import errors
+from inlay._src.base.types.nest import Composite
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.structured import named_tuple, spec_class
+from inlay._src.base.types.template import Hole, Template
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec
+from inlay._src.ops.serialized import array_in
+from inlay._src.ops.variables import VariableSpec
+from inlay._src.programs.graph_def.attributes import dtype_of, shape_in
+
+MOST_NESTED = 64
+"""The limit on nested values in a structure."""
+_CLASSES: Mapping[int, tuple[str, Callable[..., Any]]] = {
+    1: ("SparseTensorSpec", SparseTensorSpec),
+    2: ("IndexedSlicesSpec", IndexedSlicesSpec),
+    3: ("RaggedTensorSpec", lambda shape, dtype, rank, splits, *flat: RaggedTensorSpec(shape, dtype, rank, splits)),
+    9: ("VariableSpec", lambda shape, dtype, trainable, *alias: VariableSpec(shape, dtype, trainable)),
+}
+"""Number of a class of specs -> its name, and the function that makes one of what its message says."""
+_LOADED_LATER = {5: "DatasetSpec", 6: "IteratorSpec", 7: "OptionalSpec", 10: "RowPartitionSpec"}
+"""The same for classes whose constructors take what the message says."""
+
+
+def structure_in(message: Any, depth: int = 0) -> Any:
+    """The value of a `StructuredValue`.
+
+    Raises:
+      ValueError: if it makes no sense.
+      UnimplementedError: for a spec of a class that is not here.
+    """
+    if depth > MOST_NESTED:
+        raise ValueError(f"a structure is nested more than {MOST_NESTED} deep")
+    kind = message.WhichOneof("kind")
+    if kind is None or kind == "none_value":
+        return None
+    value = getattr(message, kind)
+    read = _KINDS.get(kind)
+    return value if read is None else read(value, depth + 1)
+
+
+def _list(message: Any, depth: int) -> list[Any]:
+    return [structure_in(item, depth) for item in message.values]
+
+
+def _dict(message: Any, depth: int) -> dict[str, Any]:
+    return {key: structure_in(message.fields[key], depth) for key in sorted(message.fields)}
+
+
+def _named_tuple(message: Any, depth: int) -> Any:
+    fields = tuple(pair.key for pair in message.values)
+    return named_tuple(message.name, fields)(*(structure_in(pair.value, depth) for pair in message.values))
+
+
+def _tensor_spec(message: Any, depth: int) -> TensorSpec:
+    return TensorSpec(shape_in(message.shape), dtype_of(message.dtype), message.name or None)
+
+
+def _type_spec(message: Any, depth: int) -> Any:
+    number, state = message.type_spec_class, structure_in(message.type_state, depth)
+    if number in _LOADED_LATER:
+        name = _LOADED_LATER[number]
+        make: Callable[..., Any] = spec_class(name)
+    elif number in _CLASSES:
+        name, make = _CLASSES[number]
+    else:
+        raise errors.UnimplementedError(
+            None, None, f"a value is described by a {message.type_spec_class_name or number}, a class that is not here"
+        )
+    try:
+        return make(*state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"a {name} of {state!r:.120} makes no sense: {error}") from None
+
+
+def _tensor(message: Any, depth: int) -> Any:
+    value, dtype = array_in(message)
+    return convert_to_tensor(value, dtype)
+
+
+_KINDS: Mapping[str, Callable[[Any, int], Any]] = {
+    "tensor_shape_value": lambda message, depth: shape_in(message),
+    "tensor_dtype_value": lambda number, depth: dtype_of(number),
+    "tensor_spec_value": _tensor_spec,
+    "bounded_tensor_spec_value": _tensor_spec,
+    "type_spec_value": _type_spec,
+    "list_value": _list,
+    "tuple_value": lambda message, depth: tuple(_list(message, depth)),
+    "dict_value": _dict,
+    "named_tuple_value": _named_tuple,
+    "tensor_value": _tensor,
+    "numpy_value": lambda message, depth: array_in(message)[0],
+}
+
+
+# ---------------------------------------------------------------- arguments, results, parameters
+
+
+def arguments_in(message: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The (positional, keyword) arguments that a trace was made for, with specs for tensors."""
+    value = structure_in(message)
+    positional, keyword = value
+    if not isinstance(positional, (tuple, list)) or not isinstance(keyword, dict):
+        raise ValueError(f"the arguments of a trace are {value!r:.120}")
+    return tuple(positional), keyword
+
+
+def results_in(message: Any) -> Template:
+    """The results of a trace: a nest with holes for tensors."""
+    count = 0
+
+    def holed(value: Any) -> Any:
+        nonlocal count
+        if isinstance(value, dict):
+            return {key: holed(child) for key, child in value.items()}
+        if isinstance(value, (list, tuple)):
+            children = [holed(child) for child in value]
+            return type(value)(*children) if hasattr(value, "_fields") else type(value)(children)
+        if isinstance(value, TensorSpec):
+            hole = Hole(count)
+        elif isinstance(value, Composite):
+            hole = Hole(count, len(value._components()), value)
+        else:
+            return value
+        count += hole.count
+        return hole
+
+    return Template(holed(structure_in(message)))
+
+
+class Parameters(NamedTuple):
+    """The parameters of a function.
+
+    Attributes:
+      signature: them; None if they are not stated.
+      input_signature: the declared specs, or None.
+    """
+
+    signature: inspect.Signature | None
+    input_signature: tuple[Any, ...] | None
+
+
+def parameters_in(message: Any) -> Parameters:
+    """The parameters of a function of Python, from its `FunctionSpec`."""
+    declared = structure_in(message.input_signature)
+    spec = structure_in(message.fullargspec)
+    if not hasattr(spec, "_fields"):
+        return Parameters(None, None if declared is None else tuple(declared))
+    names, defaults = list(spec.args or ()), list(spec.defaults or ())
+    if message.is_method:
+        del names[:1]
+    keyword_defaults: Mapping[str, Any] = spec.kwonlydefaults or {}
+    padded = [inspect.Parameter.empty] * (len(names) - len(defaults)) + defaults[max(0, len(defaults) - len(names)) :]
+    kinds = inspect.Parameter
+    parameters = [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in zip(names, padded, strict=True)]
+    if spec.varargs:
+        parameters.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
+    for name in spec.kwonlyargs or ():
+        parameters.append(kinds(name, kinds.KEYWORD_ONLY, default=keyword_defaults.get(name, kinds.empty)))
+    if spec.varkw:
+        parameters.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
+    return Parameters(_signature(parameters), None if declared is None else tuple(declared))
+
+
+def _signature(parameters: Sequence[inspect.Parameter]) -> inspect.Signature | None:
+    try:
+        return inspect.Signature(parameters)
+    except ValueError:  # a default before a parameter without one: a partial function was saved
+        return None
