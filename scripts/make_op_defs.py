@@ -1,7 +1,9 @@
-"""Write op_defs.jsonl: TensorFlow's declarations of the ops that graphs are written with.
+"""Write op_defs.jsonl, TensorFlow's declarations of the ops that graphs are written with, and other_ops.txt.
 
-    python -m scripts.op_names > names.txt                                  # with inlay
-    python scripts/make_op_defs.py names.txt > src/inlay/_src/programs/graph_def/op_defs.jsonl  # tensorflow-cpu==2.21.0
+    python -m scripts.op_names > names.txt                                            # with inlay
+    python scripts/make_op_defs.py names.txt src/inlay/_src/programs/graph_def        # tensorflow-cpu==2.21.0
+
+other_ops.txt has the names of the ops that are not among them, with "*" behind that of a stateful one.
 
 One line per op: its name, inputs and outputs as "name:type", where a type is that of an attribute (`T`), fixed
 (`float32`), as many of one type as an attribute says (`N*T`), or listed by one (`[Tin]`), and `&` before it marks a
@@ -71,9 +73,11 @@ def declared(op: Any) -> dict[str, Any]:
 def main() -> None:
     wanted = set(Path(sys.argv[1]).read_text(encoding="utf-8").split())
     ops = op_def_pb2.OpList.FromString(pywrap_tf_session.TF_GetBuffer(pywrap_tf_session.TF_GetAllOpList())).op
-    for op in sorted(ops, key=lambda op: op.name):
-        if op.name in wanted:
-            print(json.dumps(declared(op), separators=(", ", ": ")))
+    folder, ops = Path(sys.argv[2]), sorted(ops, key=lambda op: op.name)
+    rows = [json.dumps(declared(op), separators=(", ", ": ")) for op in ops if op.name in wanted]
+    others = [op.name + "*" * op.is_stateful for op in ops if op.name not in wanted and not op.name.startswith("_")]
+    for name, lines in (("op_defs.jsonl", rows), ("other_ops.txt", others)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

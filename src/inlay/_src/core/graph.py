@@ -321,7 +321,9 @@ class Graph(Collections):
             if node is not None and int(index) < len(node.outputs):
                 return node.outputs[int(index)]
             has = f"exists but only has {len(node.outputs)} outputs" if node else "does not exist in the graph"
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {has}.")
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {node_name!r}, {has}."
+            )
         if not allow_operation:
             raise ValueError(
                 f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of the "

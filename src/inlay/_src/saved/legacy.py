@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
@@ -29,6 +29,8 @@ from inlay._src.saved.loading import Inspected
 from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
 from inlay._src.saved.signature_defs import predict_signature_def
+from inlay._src.saved.tensorflow_models.loading import load_into_session
+from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
 from inlay._src.training import meta_graph, npz_checkpoint
 
 KIND = "graph"
@@ -180,6 +182,7 @@ def load(
     import_scope: str | None = None,
     *,
     trust: Any = None,
+    host_functions: Mapping[str, Callable[..., Any]] | None = None,
     **saver_kwargs: Any,
 ) -> ProtoMessage:
     """Adds a saved graph to that of a session, and gives its variables their values there.
@@ -189,7 +192,7 @@ def load(
       tags: labels of the graph's purpose; the graph must have been saved with the same.
       export_dir: the folder.
       import_scope: a prefix for the names of its nodes.
-      trust: the Python functions that may run: see `saved_model.load`.
+      trust, host_functions: the Python functions that may run: see `saved_model.load`.
       **saver_kwargs: accepted and ignored.
 
     Returns:
@@ -200,7 +203,12 @@ def load(
       RuntimeError: if its graph has other tags.
       DataLossError, PermissionDeniedError: see `saved_model.load`.
     """
-    inspected = Inspected(path_of(export_dir))
+    path = path_of(export_dir)
+    if not os.path.lexists(os.path.join(path, container.MANIFEST)) and is_tensorflow_model(path):
+        model = TensorFlowModel(path, tags)
+        load_into_session(sess, model, trust, host_functions or {}, import_scope or "")
+        return model.meta  # type: ignore[no-any-return]
+    inspected = Inspected(path)
     meta = inspected.message.meta_graphs[0]
     if set(meta.meta_info_def.tags) != set(tags):
         raise RuntimeError(

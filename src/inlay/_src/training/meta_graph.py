@@ -214,7 +214,7 @@ def _variable(graph: Graph, data: bytes, prefix: str, variables: dict[bytes, Any
         except ValueError:
             return None
         names = definition.variable_name, definition.initializer_name, definition.snapshot_name
-        if not all(names) or not definition.is_resource:
+        if not all(names):
             return None
         handle, initializer, read_value = (graph.as_graph_element(f"{prefix}{name}") for name in names)
         first = definition.initial_value_name

@@ -18,13 +18,15 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.training import checkpoint_files, checkpoint_state, meta_graph
+from inlay._src.training import checkpoint_files, checkpoint_ops, checkpoint_state, meta_graph
 from inlay._src.training.checkpoint import values_of
 from inlay._src.training.checkpoint_files import CheckpointFile
 from inlay._src.training.global_step import step_number
 from inlay._src.training.saveable import Saveables, saveables_of
 from inlay._src.training.wholes import Whole, wholes
 
+LOADED = (checkpoint_ops,)
+"""The module that declares the ops by which a graph of TensorFlow saves and restores itself."""
 _BUILT = "inlay_saveables"
 """The collection of a `MetaGraphDef` that names the tensors and operations of objects with a state; see `saveable`."""
 

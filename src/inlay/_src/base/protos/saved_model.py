@@ -19,17 +19,21 @@ _COLLECTIONS = {
         "bytes_list": Field(2, "CollectionDef.BytesList", "oneof kind"),
         "int64_list": Field(3, "CollectionDef.Int64List", "oneof kind"),
         "float_list": Field(4, "CollectionDef.FloatList", "oneof kind"),
+        "any_list": Field(5, "CollectionDef.AnyList", "oneof kind"),
     },
     "CollectionDef.NodeList": {"value": Field(1, "string", "repeated")},
     "CollectionDef.BytesList": {"value": Field(1, "bytes", "repeated")},
     "CollectionDef.Int64List": {"value": Field(1, "int64", "repeated")},
     "CollectionDef.FloatList": {"value": Field(1, "float", "repeated")},
+    "CollectionDef.AnyList": {"value": Field(1, "CollectionDef.AnyList.Message", "repeated")},
+    "CollectionDef.AnyList.Message": {"type_url": Field(1, "string"), "value": Field(2, "bytes")},
 }
 
 _SIGNATURES = {
     "TensorInfo": {
         "name": Field(1, "string", "oneof encoding"),
         "coo_sparse": Field(4, "TensorInfo.CooSparse", "oneof encoding"),
+        "composite_tensor": Field(5, "TensorInfo.CompositeTensor", "oneof encoding"),
         "dtype": Field(2, "DataType"),
         "tensor_shape": Field(3, "TensorShapeProto"),
     },
@@ -37,6 +41,10 @@ _SIGNATURES = {
         "values_tensor_name": Field(1, "string"),
         "indices_tensor_name": Field(2, "string"),
         "dense_shape_tensor_name": Field(3, "string"),
+    },
+    "TensorInfo.CompositeTensor": {
+        "type_spec": Field(1, "TypeSpecProto"),
+        "components": Field(2, "TensorInfo", "repeated"),
     },
     "SignatureDef": {
         "inputs": Field(1, "TensorInfo", "map"),

@@ -22,6 +22,7 @@ INTERNAL = frozenset(
         "_shapes",
         "_gradient_op_type",
         "_places",
+        "_by_reference",
         GRADIENT,
     }
 )

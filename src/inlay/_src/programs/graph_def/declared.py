@@ -2,7 +2,7 @@
 
 `op_defs.jsonl` holds one line per op, which `scripts/make_op_defs.py` wrote from TensorFlow. A node under an op's name
 must have the inputs, outputs and attributes that are declared there. An op of inlay that differs, or that TensorFlow
-lacks, is written under its name with the prefix `OWN`.
+lacks, is written under its name with the prefix `OWN`. `other_ops.txt` names the ops of TensorFlow that are not here.
 """
 
 from __future__ import annotations
@@ -86,6 +86,13 @@ class Declaration:
 def _lines() -> Mapping[str, str]:
     text = files(__package__).joinpath("op_defs.jsonl").read_text(encoding="utf-8")
     return {line[8 : line.index('"', 8)]: line for line in text.splitlines()}
+
+
+@functools.cache
+def other_ops() -> Mapping[str, bool]:
+    """The names of TensorFlow's ops that are not here -> whether each is stateful."""
+    text = files(__package__).joinpath("other_ops.txt").read_text(encoding="utf-8")
+    return {name.rstrip("*"): name.endswith("*") for name in text.split()}
 
 
 _HERE: dict[str, Declaration] = {}

@@ -17,6 +17,7 @@ from inlay._src.programs.graph_def import (
     composed_functions,
     composed_gradients,
     creating,
+    example_readers,
     exporting,
     list_readers,
     programs,
@@ -26,9 +27,11 @@ from inlay._src.programs.graph_def import (
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.programs.graph_def.reading import ForeignCalls, GraphReader
+from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
-    composed, composed_functions, composed_gradients, creating, exporting, list_readers, programs, readers, several,
+    composed, composed_functions, composed_gradients, creating, example_readers, exporting, list_readers, programs,
+    readers, several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
@@ -101,7 +104,13 @@ def add_nodes(
     with graph.as_default(), scope as prefix:
         functions = Functions(message.library.function, hosts, foreign)
         site = GraphReader(
-            graph, _of_today(message), prefix, functions.program, replacements, hosts=hosts, foreign=foreign
+            graph,
+            with_resources(_of_today(message)),
+            prefix,
+            functions.program,
+            replacements,
+            hosts=hosts,
+            foreign=foreign,
         )
         site.add_all()
         if site.absent:

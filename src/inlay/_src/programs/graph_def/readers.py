@@ -26,6 +26,7 @@ from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.forms import DRAWS, STATE
 from inlay._src.programs.graph_def.host_functions import BODY
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly
+from inlay._src.programs.graph_def.reference_variables import BY_REFERENCE
 
 # ---------------------------------------------------------------- sources
 
@@ -75,6 +76,7 @@ def _handle(site: GraphReader, node: NodeMessage) -> Operation:
     key = site.shared.get(name)
     if key is None:
         key = HandleKey(name, node.attrs["dtype"], node.attrs["shape"]._dims, node.attrs["dtype"].is_trainable)
+        key.by_reference = BY_REFERENCE in node.message.attr
         site.shared[name] = key
     elif key.dtype is not node.attrs["dtype"]:
         raise ValueError(f"the variable '{name}' is {key.dtype.name} elsewhere in the graph")
@@ -180,6 +182,11 @@ def _decomposed(site: GraphReader, node: NodeMessage) -> Operation:
     return aliased(site, node, OPS["Svd"], Treal=node.attrs["T"])
 
 
+def _nothing(site: GraphReader, node: NodeMessage) -> Operation:
+    """A node that changes how a value is kept, which is not told apart here."""
+    return aliased(site, node, OPS["NoOp"], ())
+
+
 READERS.update(
     {
         "Svd": _decomposed,
@@ -189,6 +196,7 @@ READERS.update(
         "BatchMatMulV3": _adjoint,
         "ControlTrigger": _as("NoOp"),
         "DeepCopy": _as("Identity"),
+        "DisableCopyOnRead": _nothing,
         "Gather": _gathered,
         "InTopK": _as("InTopKV2"),
         "PreventGradient": _as("Identity"),
@@ -216,8 +224,8 @@ class AbsentFunction:
     def __call__(self, *args: Any) -> Any:
         raise ValueError(
             f"callback {self.token} is not found: the graph names a Python function of the process that wrote it, and "
-            "does not bring it along. Give it one: tf.saved_model.load(..., host_functions={token: function}); or build "
-            "the call with py_function, and map its result in with the input_map of import_graph_def"
+            "does not bring it along. Supply one with tf.saved_model.load(..., host_functions={token: function}), or "
+            "build the call with py_function, and map its result in with the input_map of import_graph_def"
         )
 
 

@@ -38,7 +38,7 @@ from inlay._src.programs.graph_def.checking import (
     named,
     said,
 )
-from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, other_ops, own_outputs
 from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
 from inlay._src.programs.graph_def.forms import MOVED
 from inlay._src.programs.graph_def.host_functions import GRADIENT, PREFIX
@@ -359,8 +359,9 @@ class GraphReader:
     def check_effects(self) -> None:
         """Refuses a graph without a node that does more than to give its outputs; UnsupportedError says which."""
         for name, reason in self.absent.items():
-            declared = declaration(self.messages[name].op)
-            if declared is None or declared.stateful:
+            op = self.messages[name].op
+            declared = declaration(op)
+            if declared.stateful if declared is not None else other_ops().get(op, True):
                 raise UnsupportedError(reason)
 
     def _groups(self, message: Any) -> list[bytes]:
@@ -368,7 +369,7 @@ class GraphReader:
         groups: list[bytes] = []
         for group in message.attr["_class"].list.s:
             name = group.decode("utf-8", "replace").removeprefix("loc:@")
-            if group.startswith(b"loc:@") and name not in self.messages:
+            if group.startswith(b"loc:@") and name not in self.messages and self.foreign is None:
                 raise ValueError(f"Node '{message.name}' expects to be colocated with unknown node '{name}'")
             groups.append(f"loc:@{self.prefix}{name}".encode() if group.startswith(b"loc:@") else group)
         return groups
@@ -489,7 +490,7 @@ def _instead(op: str, declared: Declaration | None) -> str:
     """The advice for an op that is absent."""
     if op in ("Variable", "VariableV2", "TemporaryVariable"):
         return "variables that are references are not read: freeze the graph, or write it with resource variables"
-    why = "no op of that name is known" if declared is None else "this op is not here"
+    why = "no op of that name is known" if declared is None and op not in other_ops() else "this op is not here"
     return f"{why}: take the nodes that need it out of the graph, or compute them in a py_function"
 
 
@@ -528,7 +529,7 @@ def aliased(
             attrs.setdefault(name, node.attrs[public])
             used.add(public)
         elif attrs.setdefault(name, default) is REQUIRED:
-            raise ValueError(f"attribute '{name}' cannot be told from it")
+            raise UnsupportedError(f"attribute '{name}' cannot be told from it")
     _check_rest(node, used)
     attrs |= internal_attributes(node.message)
     return build_exactly(site, opdef, taken, attrs, node.name)

@@ -13,6 +13,7 @@ from inlay._src.saved.container import GRAPH
 from inlay._src.saved.loaded import LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
 from inlay._src.saved.tensorflow_models.object_graph import ObjectGraph
+from inlay._src.saved.tensorflow_models.session_graph import loaded_eagerly, loaded_into
 
 
 def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str, Callable[..., Any]]) -> Any:
@@ -25,14 +26,35 @@ def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str
     state = context.State(graph, "" if graph is None else context.current().scope)
     with context.using(state), model.folder.guard(GRAPH), allowance(model.size):
         hosts = Hosts(model.library, trust)
-        root = ObjectGraph(model, hosts, foreign, graph).root()
+        if model.objects.nodes:
+            root = ObjectGraph(model, hosts, foreign, graph).root()
+        else:
+            root = loaded_eagerly(model, hosts, foreign)
         if isinstance(root, LoadedObject):
             vars(root).setdefault("signatures", Signatures({}))
             vars(root)["tensorflow_version"] = model.meta.meta_info_def.tensorflow_version
             vars(root)["tensorflow_git_version"] = model.meta.meta_info_def.tensorflow_git_version
-    unused = sorted(set(host_functions) - foreign.used)
+    _check_used(model, foreign)
+    return root
+
+
+def load_into_session(
+    sess: Any,
+    model: TensorFlowModel,
+    trust: Any,
+    host_functions: Mapping[str, Callable[..., Any]],
+    import_scope: str,
+) -> None:
+    """Adds a model to the graph of a session; see `compat.v1.saved_model.load`."""
+    foreign = ForeignCalls(host_functions)
+    with model.folder.guard(GRAPH), allowance(model.size):
+        loaded_into(sess, model, Hosts(model.library, trust), foreign, import_scope)
+    _check_used(model, foreign)
+
+
+def _check_used(model: TensorFlowModel, foreign: ForeignCalls) -> None:
+    unused = sorted(set(foreign.functions) - foreign.used)
     if unused:
         raise ValueError(
             f"host_functions= names {', '.join(map(repr, unused))}, and {model.folder.path} has no such call of Python"
         )
-    return root

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -114,13 +115,14 @@ class TensorFlowModel:
         return self.folder.open(os.path.relpath(path, self.folder.path))
 
     def asset(self, name: str) -> str:
-        """The path of a file of the model.
+        """The path of a file of the model, which may be missing.
 
         Raises:
           DataLossError: if it is none within the folder.
         """
-        with self.folder.opened(f"{ASSETS}/{name}"):
-            return os.path.join(self.folder.path, ASSETS, name)
+        with contextlib.suppress(FileNotFoundError):
+            self.folder.open(f"{ASSETS}/{name}").close()
+        return os.path.join(self.folder.path, ASSETS, name)
 
 
 class NoSuchGraphError(RuntimeError, ValueError):

@@ -1,0 +1,95 @@
+"""Checks of the operations that run while a model is loaded: they restore variables and fill tables, nothing else.
+
+A model names them itself, so they could read or write any file, or call Python. Loading promises that it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inlay._src.base import errors
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import Effect, Role
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import references
+from inlay._src.core.tensor import SymbolicTensor
+
+_ALLOWED = frozenset({
+    "Assert", "AssignAddVariableOp", "AssignSubVariableOp", "AssignVariableOp", "InitializeTableV2",
+    "LookupTableExportV2", "LookupTableFindV2", "LookupTableImportV2", "LookupTableInsertV2", "LookupTableSizeV2",
+    "NoOp", "ReadVariableOp", "VarIsInitializedOp",
+})  # fmt: skip
+"""Ops with an effect that is on variables and tables alone."""
+_FILES = {"RestoreV2": 0, "InitializeTableFromTextFileV2": 1}
+"""Op -> the input that is the path of the file that it reads."""
+
+
+def check(
+    graph: Graph, what: str, targets: Sequence[Operation] | None = None, feeds: Sequence[SymbolicTensor] = ()
+) -> None:
+    """Refuses a graph that would do more than to restore variables and to fill tables from files that are fed.
+
+    Args:
+      graph: the graph.
+      what: the words for it in the message.
+      targets: the operations that run; None for all.
+      feeds: the tensors whose values are the paths of files of the model. Inputs of a function graph are too.
+
+    Raises:
+      PermissionDeniedError: naming the node.
+    """
+    paths = {id(t) for t in feeds} | {id(t) for t in getattr(graph, "inputs", ())}
+    for node in graph.nodes if targets is None else _needed(targets, paths):
+        _check_node(node, what, paths)
+
+
+def _check_node(node: Operation, what: str, paths: set[int]) -> None:
+    if node.type in _FILES:
+        if id(_source(node.inputs[_FILES[node.type]], paths)) not in paths:
+            raise _refused(node, what, "reads a file that is not one of the model's")
+        return
+    programs = [node.graph.referred(r) for value in node.attrs.values() for r in references(value)]
+    programs = [p for p in programs if isinstance(getattr(p, "graph", None), FuncGraph)]
+    for program in programs:
+        inner = {
+            id(parameter)
+            for parameter, tensor in zip(program.parameters, node.inputs, strict=False)
+            if id(_source(tensor, paths)) in paths
+        }
+        for each in program.graph.nodes:
+            _check_node(each, what, inner)
+    if programs or node.type in _ALLOWED or node.opdef.role in (Role.PLACEHOLDER, Role.CONSTANT, Role.VARIABLE):
+        return
+    if node.host is not None:
+        raise _refused(node, what, "calls Python")
+    if node.effect not in (Effect.PURE, Effect.RANDOM):
+        raise _refused(node, what, "does more than to set variables and tables")
+
+
+def _source(tensor: Any, paths: set[int]) -> Any:
+    """A tensor behind identities."""
+    while id(tensor) not in paths and tensor.op.type == "Identity":
+        tensor = tensor.op.inputs[0]
+    return tensor
+
+
+def _needed(targets: Sequence[Operation], fed: set[int]) -> list[Operation]:
+    needed: dict[int, Operation] = {}
+    stack = list(targets)
+    while stack:
+        node = stack.pop()
+        if node.index not in needed:
+            needed[node.index] = node
+            stack += [*(t.op for t in node.inputs if id(t) not in fed), *node.control_inputs]
+    return list(needed.values())
+
+
+def _refused(node: Operation, what: str, why: str) -> errors.OpError:
+    return errors.PermissionDeniedError(
+        None,
+        None,
+        f"the model was not loaded: {what} has the node '{node.name}' ({node.type}), which {why}. Loading runs nothing "
+        "else. Add the graph with tf.import_graph_def, and run what you want of it",
+    )

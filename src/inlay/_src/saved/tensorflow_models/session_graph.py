@@ -1,0 +1,183 @@
+"""A saved model of TensorFlow 1: the graph of a session, its signatures by tensors, and how it is restored.
+
+While executing eagerly the graph becomes a function graph that holds its variables and tables; each signature is the
+part of it between the tensors that the signature names. In a session it is added to the session's graph.
+
+A model says how it is loaded by names of nodes: `saver_def` restores variables from the path that is fed to it, and the
+main operation fills tables from files. Both may only do that: see `confined`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.core import context
+from inlay._src.core import graph as graphs
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.composite.sparse import SparseTensor
+from inlay._src.ops.variables import created_since
+from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.programs.functions import arguments
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.function import trace
+from inlay._src.programs.functions.pruning import pruned
+from inlay._src.programs.graph_def.importing import add_nodes
+from inlay._src.programs.graph_def.reading import ForeignCalls
+from inlay._src.saved.loaded import AbsentFunction, LoadedObject, Signatures
+from inlay._src.saved.tensorflow_models.confined import check
+from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
+from inlay._src.training import meta_graph
+
+MAIN_OPS = ("saved_model_main_op", "main_op", "legacy_init_op")
+"""The collections of the operation that runs when a model is loaded."""
+INIT = "__saved_model_init_op"
+"""The signature, and its output, that names the same."""
+_ASSETS = "saved_model_assets"
+
+
+class SessionGraph(LoadedObject):
+    """What a saved model of TensorFlow 1 is while executing eagerly.
+
+    Attributes:
+      graph: its graph.
+      prune: makes a function of a part of it; see `ConcreteFunction.prune`.
+      signatures: name -> function.
+      variables: its variables.
+    """
+
+
+def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignCalls) -> SessionGraph:
+    """The graph of a model as an object with signatures."""
+    with created_since() as variables, context.using(context.EAGER):
+        bound = arguments.bind((), (), {}, None)
+        wrapped = trace(lambda: _added(model, hosts, foreign, ""), "session_graph", bound, in_v1=True)
+    wrapped._own_variables = tuple(variables)
+    graph = wrapped.graph
+    path = convert_to_tensor(os.path.join(model.folder.path, VARIABLES).encode(), dtypes.string)
+    if model.has_variables and model.meta.saver_def.restore_op_name:
+        saver = model.meta.saver_def
+        restore = wrapped.prune([saver.filename_tensor_name], saver.restore_op_name)
+        check(restore.graph, "its restore operation")
+        restore(path)
+    main = main_op(model.meta)
+    if main is not None:
+        files = list(asset_feeds(model))
+        run = wrapped.prune([name for name, _ in files], main)
+        check(run.graph, "its main operation")
+        run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
+    root = SessionGraph("session_graph")
+    attributes = vars(root)
+    attributes["graph"], attributes["prune"] = graph, wrapped.prune
+    attributes["variables"] = list(dict.fromkeys(graph.get_collection(GraphKeys.GLOBAL_VARIABLES)))
+    attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
+    attributes["signatures"] = Signatures({n: _signature(wrapped, n, s) for n, s in model.signatures.items()})
+    return root
+
+
+def _added(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignCalls, prefix: str) -> None:
+    """Adds the nodes and collections of a model to the graph in force."""
+    add_nodes(model.meta.graph_def, hosts, prefix, foreign=foreign)
+    meta_graph.add_collections(graphs.default_graph(), model.meta, prefix, without=(_ASSETS,))
+
+
+def main_op(meta: Any) -> str | None:
+    """The name of the operation that runs when a model is loaded; None if there is none."""
+    if INIT in meta.signature_def:
+        return str(meta.signature_def[INIT].outputs[INIT].name.partition(":")[0])
+    for name in MAIN_OPS:
+        nodes = meta.collection_def[name].node_list.value if name in meta.collection_def else ()
+        if nodes:
+            return str(nodes[0])
+    return None
+
+
+def asset_feeds(model: TensorFlowModel) -> Iterator[tuple[str, str]]:
+    """(name of the tensor that holds its path, path) of each file of a model."""
+    from inlay._src.base.protos.saved_model import AssetFileDef
+    from inlay._src.base.protos.schema import parsed
+
+    files = list(model.meta.asset_file_def)
+    if not files and _ASSETS in model.meta.collection_def:
+        files = [parsed(AssetFileDef, item.value) for item in model.meta.collection_def[_ASSETS].any_list.value]
+    seen: dict[str, str] = {}
+    for file in files:
+        seen.setdefault(file.tensor_info.name, model.asset(file.filename))
+    yield from seen.items()
+
+
+# ---------------------------------------------------------------- signatures
+
+
+def _signature(wrapped: ConcreteFunction, name: str, signature: Any) -> Any:
+    """The function of a signature: keyword arguments, and a dict of results."""
+    try:
+        inputs = {key: _tensors(wrapped.graph, signature.inputs[key]) for key in sorted(signature.inputs)}
+        outputs = {key: _value(wrapped.graph, signature.outputs[key]) for key in sorted(signature.outputs)}
+        feeds = [tensor for tensors in inputs.values() for tensor in tensors]
+        traced, _ = pruned(wrapped.graph, feeds, outputs, name)
+    except errors.UnimplementedError as error:
+        return AbsentFunction(name, error.message)
+    specs = {key: _spec(key, tensors) for key, tensors in inputs.items()}
+    concrete = ConcreteFunction(traced, arguments.bind((), (), specs, None))
+    concrete._own_variables = wrapped._own_variables
+    return concrete
+
+
+def _tensors(graph: Graph, info: Any) -> list[SymbolicTensor]:
+    """The tensors of a graph that a `TensorInfo` names, the parts of a sparse one."""
+    if info.WhichOneof("encoding") == "coo_sparse":
+        parts = info.coo_sparse
+        names = (parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name)
+    else:
+        names = (info.name,)
+    return [graph.get_tensor_by_name(name) for name in names]
+
+
+def _value(graph: Graph, info: Any) -> Any:
+    """A result: a tensor, a sparse tensor, or the value of a variable whose handle is named."""
+    tensors = _tensors(graph, info)
+    if len(tensors) == 3:
+        return SparseTensor(*tensors)
+    (tensor,) = tensors
+    if tensor.dtype is dtypes.resource and info.dtype != dtypes.resource.as_datatype_enum:
+        reads = [n for n in tensor.consumers() if n.type == "ReadVariableOp" and not n.control_inputs]
+        if not reads:
+            raise ValueError(f"nothing reads the variable {tensor.name}, which is a result")
+        return reads[0].outputs[0]
+    return tensor
+
+
+def _spec(key: str, tensors: Sequence[SymbolicTensor]) -> Any:
+    if len(tensors) == 1:
+        return TensorSpec(tensors[0].shape, tensors[0].dtype, key)
+    return SparseTensor(*tensors)._type_spec
+
+
+# ---------------------------------------------------------------- in a session
+
+
+def loaded_into(sess: Any, model: TensorFlowModel, hosts: Any, foreign: ForeignCalls, import_scope: str) -> None:
+    """Adds a model to the graph of a session, gives its variables their values there, and runs its main operation."""
+    graph = meta_graph.graph_of(sess)
+    with graph.as_default():
+        prefix = meta_graph.prefix_of(import_scope)
+        _added(model, hosts, foreign, prefix)
+    if model.has_variables and model.meta.saver_def.restore_op_name:
+        saver = model.meta.saver_def
+        restore = graph.get_operation_by_name(prefix + saver.restore_op_name)
+        path = graph.get_tensor_by_name(prefix + saver.filename_tensor_name)
+        check(graph, "its restore operation", [restore], [path])
+        sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
+    main = main_op(model.meta)
+    if main is not None:
+        feeds = {graph.get_tensor_by_name(prefix + name): file for name, file in asset_feeds(model)}
+        operation = graph.get_operation_by_name(prefix + main)
+        check(graph, "its main operation", [operation], list(feeds))
+        sess.run(operation, feeds)
