@@ -8,6 +8,7 @@ from typing import Any
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.shaping import ensure_shape
 from inlay._src.ops.composite import example_parsing
 from inlay._src.ops.example_parsing import Columns
 from inlay._src.programs.graph_def.checking import UnsupportedError, internal_attributes
@@ -49,7 +50,10 @@ def _of_lists(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Symb
     count, dense = node.attrs["Nsparse"], node.attrs["Ndense"]
     sparse_keys, dense_keys = range(2, 2 + count), range(2 + count, 2 + count + dense)
     defaults = node.inputs[2 + count + dense :]
-    return _parsed(site, node, _keys(node, sparse_keys), _keys(node, dense_keys), [], defaults)
+    keys = _keys(node, sparse_keys), _keys(node, dense_keys)
+    with site.inside(node):
+        node.inputs[0] = ensure_shape(node.inputs[0], [None])  # a single example is for the other op
+    return _parsed(site, node, *keys, [], defaults)
 
 
 def _of_vectors(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
