@@ -105,7 +105,7 @@ class Inputs:
             value = self._before[name]
         else:
             sizes = [] if shape.rank is None else [self._size if n is None else n for n in shape.as_list()]
-            value = self._random(dtype, sizes or ([2] if dtype.name == "string" else []))
+            value = self._random(dtype, sizes or ([self._size] if dtype.name == "string" else []))
         self.values[name] = value
         return value
 
