@@ -14,6 +14,7 @@ from inlay._src.core.context import executing_eagerly
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, no_gradient
+from inlay._src.core.state import Cell
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import philox
 from inlay._src.ops.array import reshape, zeros, zeros_like
@@ -81,8 +82,25 @@ def _read_and_skip(xp, resource, delta):
     """The state of a generator, which goes on by as many blocks as `delta` draws of one number would take."""
     if np.ndim(delta):
         raise errors.InvalidArgumentError(None, None, f"delta must have shape [], not {list(np.shape(delta))}")
-    key, high, position = resource.reserve(int(delta) * philox.RESERVED)
+    count = int(delta) * philox.RESERVED
+    if isinstance(resource, Cell):
+        return _variable_skipped(resource, count)
+    key, high, position = resource.reserve(count)
     return np.array([position, high, key], np.uint64).view(np.int64)
+
+
+def _variable_skipped(cell: Cell, count: int) -> np.ndarray:
+    """The state of a generator that is a variable, as in TensorFlow; it goes on by `count` blocks."""
+    with cell.lock:
+        state = np.array(cell.held())
+        if state.dtype != np.int64 or state.shape != (STATE_SIZE,):
+            raise errors.InvalidArgumentError(
+                None, None, f"the state of a generator is int64 of shape [3], got {state.dtype} of {list(state.shape)}"
+            )
+        position, high, key = state.view(np.uint64).tolist()
+        later = (position + (high << 64) + count) % (1 << 128)
+        cell.value = np.array([later % (1 << 64), later >> 64, key], np.uint64).view(np.int64)
+    return state
 
 
 @op("RngReset", "resource:resource, state:int64 -> ", infer=lambda s: [], effect=Effect.WRITES, vjp=no_gradient)

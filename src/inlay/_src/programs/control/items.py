@@ -96,6 +96,14 @@ class Items:
         rest = count - self.count - missing
         return self._of(whole + self.empty(rest)._chunks if rest > 0 else whole, count)
 
+    def shorter(self, count: int) -> Items:
+        """The first `count` items."""
+        self._own = set()
+        whole = self._chunks[: -(-count // CHUNK)]
+        if count % CHUNK:
+            whole[-1] = tuple(whole[-1][: count % CHUNK])
+        return self._of(whole, count)
+
     def zeros(self) -> Items:
         """The zero cotangent of this list."""
         return self.empty(self.count)

@@ -9,7 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops import convolutions, image_resizing, losses, resize
+from inlay._src.ops import convolutions, equality, image_resizing, losses, resize
 from inlay._src.ops.array import identity, reshape, size, where
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
@@ -21,6 +21,9 @@ from inlay._src.ops.powers import rsqrt, square
 from inlay._src.ops.reductions import reduce_mean
 from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, Reader, build_exactly, plain
+
+DECLARED_BY = equality
+"""The module that declares an op that only graphs of TensorFlow need."""
 
 
 def as_functions(
@@ -144,6 +147,24 @@ def _dense(node: NodeMessage) -> Any:
     return sparse_to_dense(indices, sizes, values, default, node.attrs["validate_indices"])
 
 
+def _compared(site: GraphReader, node: NodeMessage) -> Operation:
+    """Equal elements; where shapes might not fit, and that is no error, another op."""
+    negated = node.message.op == "NotEqual"
+    if node.attrs["incompatible_shape_error"] or _fit(*(t.shape for t in node.inputs)):
+        attrs, opdef = {}, OPS[node.message.op]
+    else:
+        attrs, opdef = {"negated": negated}, OPS["EqualWhereShapesFit"]
+    return build_exactly(site, opdef, node.inputs, attrs | internal_attributes(node.message), node.name)
+
+
+def _fit(one: Any, other: Any) -> bool:
+    """Whether two shapes can be broadcast, whatever their unknown sizes are."""
+    if one.rank is None or other.rank is None:
+        return 0 in (one.rank, other.rank)
+    pairs = zip(reversed(one.as_list()), reversed(other.as_list()), strict=False)
+    return all(1 in pair or (None not in pair and pair[0] == pair[1]) for pair in pairs)
+
+
 _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "BiasAddV1": _of_inputs(bias_add),
     "ClipByValue": _of_inputs(clip_by_value),
@@ -160,6 +181,7 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "SparseToDense": _dense,
 }
 READERS.update({name: as_functions(make) for name, make in _MADE.items()})
+READERS["Equal"] = READERS["NotEqual"] = _compared
 READERS["ResizeArea"] = _resampled("area", image_resizing.resize_area)
 READERS["ResizeBicubic"] = _resampled("bicubic", image_resizing.resize_bicubic)
 READERS["ResizeBilinear"] = _resampled("bilinear", image_resizing.resize_bilinear)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.func_graph import handle_key
@@ -33,6 +34,7 @@ from inlay._src.ops.composite import text
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.graph_def import readers
+from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.composed import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly, plain
 
@@ -116,6 +118,14 @@ def _gathered(node: NodeMessage) -> Any:
     return [*rows.nested_row_splits, rows.flat_values]
 
 
+def _value(node: NodeMessage) -> Any:
+    """The value of the variable that a node takes the handle of."""
+    key = handle_key(node.inputs[0])
+    if not isinstance(getattr(key, "dtype", None), DType):
+        raise UnsupportedError("its input is a handle of unknown type")
+    return emit(OPS["ReadVariableOp"], (node.inputs[0],), {"dtype": key.dtype, "shape": key.dims})
+
+
 _BESSEL = {f"Bessel{kind.upper()}": f"bessel_{kind}" for kind in ("i0", "i1", "j0", "j1", "k0", "k1", "y0", "y1")}
 _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "AdjustContrastv2": _contrast,
@@ -132,6 +142,7 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "RaggedGather": _gathered,
     "SparseReorder": _reordered,
     "UnicodeDecode": _decoded,
+    "VariableShape": lambda node: array.shape(_value(node), out_type=node.attrs["out_type"]),
     **{name: _of_inputs(getattr(special, f)) for name, f in _BESSEL.items() if hasattr(special, f)},
 }
 READERS.update({name: as_functions(make) for name, make in _MADE.items()})

@@ -16,6 +16,7 @@ from inlay._src.programs.graph_def import (
     composed,
     composed_functions,
     composed_gradients,
+    composed_text,
     creating,
     example_readers,
     exporting,
@@ -24,14 +25,15 @@ from inlay._src.programs.graph_def import (
     readers,
     several,
 )
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import ForeignCalls, GraphReader
+from inlay._src.programs.graph_def.reading import GraphReader
 from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
-    composed, composed_functions, composed_gradients, creating, example_readers, exporting, list_readers, programs,
-    readers, several,
+    composed, composed_functions, composed_gradients, composed_text, creating, example_readers, exporting, list_readers,
+    programs, readers, several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
@@ -84,7 +86,7 @@ def add_nodes(
     name: str | None = None,
     input_map: Mapping[Any, Any] | None = None,
     return_elements: Sequence[Any] | None = None,
-    foreign: ForeignCalls | None = None,
+    foreign: ForeignModel | None = None,
 ) -> Any:
     """As `import_graph_def`, with the Python functions of the message; `foreign` as for `GraphReader`."""
     wanted = [_as_name(e, "return_elements") for e in _listed(return_elements)]

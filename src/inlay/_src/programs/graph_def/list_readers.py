@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
-from inlay._src.programs.control.tensor_array import TensorArray
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.gathering import gather
+from inlay._src.ops.math import subtract
+from inlay._src.programs.control import list_ops
+from inlay._src.programs.graph_def.composed import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
 
-DECLARED_BY = TensorArray
-"""The class whose module declares the ops."""
+DECLARED_BY = list_ops
+"""The module that declares the ops."""
 
 
 def _dims(node: NodeMessage, position: int) -> Dims:
-    """The partial shape of the items; a negative size is unknown."""
-    value = node.value(position, "element_shape")
-    if not value.ndim:
+    """The partial shape of the items; a negative size, and one that is computed, is unknown."""
+    value = static_value_of(node.inputs[position])
+    if value is None or not value.ndim:
         return None
     return tuple(None if n < 0 else n for n in value.tolist())
+
+
+def _items(node: NodeMessage, position: int) -> dict[str, Any]:
+    """The type and the shape of the items of a list."""
+    return {"dtype": node.attrs["element_dtype"], "shape": _dims(node, position)}
 
 
 def _reserved(site: GraphReader, node: NodeMessage) -> Operation:
@@ -27,24 +39,72 @@ def _reserved(site: GraphReader, node: NodeMessage) -> Operation:
 
 
 def _item(site: GraphReader, node: NodeMessage) -> Operation:
-    attrs: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 2)}
-    return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **attrs)
+    return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **_items(node, 2))
+
+
+def _set(site: GraphReader, node: NodeMessage) -> Operation:
+    return aliased(site, node, OPS["TensorListSetItem"], grow=node.attrs["resize_if_index_out_of_bounds"])
 
 
 def _stacked(site: GraphReader, node: NodeMessage) -> Operation:
-    attrs: dict[str, Any] = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 1)}
-    return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **attrs)
+    return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **_items(node, 1))
 
 
 def _unstacked(site: GraphReader, node: NodeMessage) -> Operation:
     return aliased(site, node, OPS["TensorListFromTensor"], node.inputs[:1])
 
 
+def _split(site: GraphReader, node: NodeMessage) -> Operation:
+    return aliased(site, node, OPS["TensorListSplit"], [node.inputs[0], node.inputs[2]])
+
+
+def _empty(node: NodeMessage) -> Any:
+    return emit(OPS["TensorListReserve"], (0,))
+
+
+def _length(items: Any) -> Any:
+    return emit(OPS["TensorListLength"], (items,))
+
+
+def _pushed(node: NodeMessage) -> Any:
+    items, item = node.inputs
+    return emit(OPS["TensorListSetItem"], (items, _length(items), item), {"grow": True})
+
+
+def _popped(node: NodeMessage) -> Sequence[SymbolicTensor]:
+    items = node.inputs[0]
+    last = subtract(_length(items), 1)
+    item = emit(OPS["TensorListGetItem"], (items, last), _items(node, 1))
+    return [emit(OPS["TensorListResize"], (items, last)), item]
+
+
+def _joined(node: NodeMessage) -> Sequence[SymbolicTensor]:
+    items = node.inputs[0]
+    attrs = {"dtype": node.attrs["element_dtype"], "shape": _dims(node, 1)}
+    whole = emit(OPS["TensorListConcat"], (items, items), attrs)
+    return [whole, emit(OPS["TensorListItemLengths"], (items,))]
+
+
+def _gathered(node: NodeMessage) -> Any:
+    items, indices, _ = node.inputs
+    return gather(emit(OPS["TensorListStack"], (items,), _items(node, 2)), indices)
+
+
+_MADE = {
+    "EmptyTensorList": _empty,
+    "TensorListConcatV2": _joined,
+    "TensorListGather": _gathered,
+    "TensorListPopBack": _popped,
+    "TensorListPushBack": _pushed,
+}
+READERS.update({name: as_functions(make, fits=False) for name, make in _MADE.items()})
 READERS.update(
     {
         "TensorListFromTensor": _unstacked,
         "TensorListGetItem": _item,
         "TensorListReserve": _reserved,
+        "TensorListSetItem": _set,
+        "TensorListSplit": _split,
         "TensorListStack": _stacked,
     }
 )

@@ -9,6 +9,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import State
+from inlay._src.core.eager.convert import constant_in
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.opdef import OPS, OpDef, strongest
 from inlay._src.core.operation import Operation
@@ -18,12 +19,15 @@ from inlay._src.ops.state import HandleKey
 from inlay._src.programs.control.branches import CASE, IF
 from inlay._src.programs.control.custom_gradient import ReadRule
 from inlay._src.programs.control.repeating import WHILE
-from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def import attributes, composed
 from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.declared import OWN
-from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, ForeignCalls, GraphReader, NodeMessage, Reader
+from inlay._src.programs.graph_def.foreign import ForeignModel, argument_name
+from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, GraphReader, NodeMessage, Reader
 from inlay._src.programs.program import Program, add_program_node
 
+LOADED = (composed,)
+"""The module with the reader of tensors that are passed on, which must be loaded first."""
 DEEPEST = 100
 """The limit on the depth of calls of functions."""
 
@@ -43,7 +47,7 @@ class Functions:
         self,
         messages: Iterable[Any],
         hosts: Callable[[str], Any] | None = None,
-        foreign: ForeignCalls | None = None,
+        foreign: ForeignModel | None = None,
     ) -> None:
         self._hosts, self._foreign = hosts, foreign
         self._unsupported: dict[str, str] = {}
@@ -115,7 +119,7 @@ class Functions:
                 }
                 site = GraphReader(
                     graph, message.node_def, "", self.program, arguments, in_function=True, hosts=self._hosts,
-                    foreign=self._foreign,
+                    foreign=self._foreign, name=name,
                 )  # fmt: skip
                 site.add_all()
                 site.check_effects()
@@ -300,3 +304,39 @@ def _gradient(site: GraphReader, message: Any, name: str, inputs: Sequence[Symbo
 
 
 GRADIENTS["CustomGradient"] = _gradient
+_identities = READERS["IdentityN"]
+
+
+def _identities_with_gradient(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
+    """Tensors that are passed on; where the model registered a gradient for that, they have this gradient."""
+    registered = node.message.attr["_gradient_op_type"].s.decode("utf-8", "replace")
+    gradient = None if site.foreign is None else site.foreign.gradients.get(registered)
+    if gradient is None:
+        return _identities(site, node)
+    program, count = site.functions(gradient.function), len(node.inputs)
+    if len(gradient.places) != count or len(program.parameters) != count + len(gradient.captures):
+        raise ValueError(f"the gradient '{registered}' is not one of {count} tensors")
+    captured = [_captured_by_gradient(site, capture) for capture in gradient.captures]
+    _takes(program, [*program.parameters[:count], *captured])
+    rule = ReadRule(site.graph, program, gradient.places, captured)
+    every = (*node.inputs, *node.inputs, *captured)
+    attrs = {"num": count, "inputs": count, "N": len(every), "gradient": site.graph.gradients.add(rule)}
+    kinds, dims = [t.dtype for t in node.inputs], [t._dims for t in node.inputs]
+    return site.graph.add(OPS["CustomGradient"], every, attrs, kinds, dims, node.name)
+
+
+def _captured_by_gradient(site: GraphReader, capture: str | int) -> SymbolicTensor:
+    """A tensor that the gradient of a node captures from the graph around the node."""
+    if isinstance(capture, str):
+        name, _, output = capture.partition(":")
+        if name in site.results:
+            return site.results[name][0][int(output or 0)]
+        if argument_name(name) in site.arguments:
+            return site.arguments[argument_name(name)]  # type: ignore[return-value]
+        raise UnsupportedError(f"a gradient captures {capture!r}, which is made after the node")
+    assert site.foreign is not None
+    tensor = site.foreign.argument(site.name, list(site.arguments.values()), capture)
+    return tensor if isinstance(tensor, SymbolicTensor) else constant_in(site.graph, tensor, "captured")
+
+
+READERS["IdentityN"] = _identities_with_gradient

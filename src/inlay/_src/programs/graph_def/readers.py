@@ -240,7 +240,7 @@ def _host_call(site: GraphReader, node: NodeMessage) -> Operation:
     mode = Mode.EAGER if op.name == "EagerPyFunc" else Mode.NUMPY
     outputs = Outputs(ResultForm.LIST, tuple(Leaf(d, None) for d in node.attrs["Tout"]))
     effect = Effect.PURE if op.name == "PyFuncStateless" else Effect.STATEFUL
-    supplied = None if site.foreign is None else site.foreign.function(node.message.name, str(token))
+    supplied = None if site.foreign is None else site.foreign.host_function(node.message.name, str(token))
     label = f"{token} (not here)" if supplied is None else of_function(supplied)
     host = HostFunction(supplied or AbsentFunction(str(token)), mode, outputs, effect, label, caller())
     return add_host_call(site, node, host)

@@ -40,6 +40,7 @@ from inlay._src.programs.graph_def.checking import (
 )
 from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, other_ops, own_outputs
 from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.forms import MOVED
 from inlay._src.programs.graph_def.host_functions import GRADIENT, PREFIX
 
@@ -59,29 +60,6 @@ OLD_CONTROL_FLOW = frozenset(
 
 
 _OLD = "control flow as TensorFlow 1 wrote it is not read"
-
-
-class ForeignCalls:
-    """The Python functions that a reader has for a model whose own are those of another process.
-
-    Args:
-      functions: name of a node, or token -> the function.
-
-    Attributes:
-      functions: the same.
-      used: the names that calls of the model had.
-    """
-
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        self.functions, self.used = functions, set[str]()
-
-    def function(self, *names: str) -> Callable[..., Any] | None:
-        """The function for a call that has these names; None if there is none."""
-        for name in names:
-            if name in self.functions:
-                self.used.add(name)
-                return self.functions[name]
-        return None
 
 
 def op_of(name: str) -> OpDef | None:
@@ -143,8 +121,9 @@ class GraphReader:
       functions: function name -> the program.
       arguments: name of an argument, or reference to a tensor -> the tensor or operation.
       hosts: name of a function that has a body -> the host function; None for no such.
-      foreign: of a model of TensorFlow: functions for its calls of Python. Nodes that cannot be read, and those that
-        need them, are left out then, instead of being an error.
+      foreign: the facts about a model of TensorFlow. Nodes that cannot be read, and those that need them, are left
+        out then, instead of being an error.
+      name: the name of the function that is read.
 
     Attributes:
       results: node name -> its tensors, and the operation.
@@ -160,8 +139,10 @@ class GraphReader:
         arguments: Mapping[str, SymbolicTensor | Operation],
         in_function: bool = False,
         hosts: Callable[[str], Any] | None = None,
-        foreign: ForeignCalls | None = None,
+        foreign: ForeignModel | None = None,
+        name: str = "",
     ) -> None:
+        self.name = name
         self.graph, self.prefix, self.functions, self.arguments = graph, prefix, functions, arguments
         self.in_function, self.hosts, self.foreign = in_function, hosts, foreign
         self.absent: dict[str, str] = {}

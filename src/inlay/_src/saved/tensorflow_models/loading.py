@@ -7,8 +7,8 @@ from typing import Any
 
 from inlay._src.base.files.allowance import allowance
 from inlay._src.core import context
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
-from inlay._src.programs.graph_def.reading import ForeignCalls
 from inlay._src.saved.container import GRAPH
 from inlay._src.saved.loaded import LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
@@ -22,13 +22,15 @@ def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str
     Raises:
       ValueError: if a name in `host_functions` is not that of a call of the model.
     """
-    graph, foreign = context.home(), ForeignCalls(host_functions)
+    graph = context.home()
     state = context.State(graph, "" if graph is None else context.current().scope)
     with context.using(state), model.folder.guard(GRAPH), allowance(model.size):
         hosts = Hosts(model.library, trust)
         if model.objects.nodes:
-            root = ObjectGraph(model, hosts, foreign, graph).root()
+            objects = ObjectGraph(model, hosts, host_functions, graph)
+            foreign, root = objects.foreign, objects.root()
         else:
+            foreign = ForeignModel(host_functions)
             root = loaded_eagerly(model, hosts, foreign)
         if isinstance(root, LoadedObject):
             vars(root).setdefault("signatures", Signatures({}))
@@ -46,14 +48,14 @@ def load_into_session(
     import_scope: str,
 ) -> None:
     """Adds a model to the graph of a session; see `compat.v1.saved_model.load`."""
-    foreign = ForeignCalls(host_functions)
+    foreign = ForeignModel(host_functions)
     with model.folder.guard(GRAPH), allowance(model.size):
         loaded_into(sess, model, Hosts(model.library, trust), foreign, import_scope)
     _check_used(model, foreign)
 
 
-def _check_used(model: TensorFlowModel, foreign: ForeignCalls) -> None:
-    unused = sorted(set(foreign.functions) - foreign.used)
+def _check_used(model: TensorFlowModel, foreign: ForeignModel) -> None:
+    unused = sorted(set(foreign.host_functions) - foreign.used)
     if unused:
         raise ValueError(
             f"host_functions= names {', '.join(map(repr, unused))}, and {model.folder.path} has no such call of Python"

@@ -20,7 +20,6 @@ from inlay._src.core import context
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
@@ -30,8 +29,8 @@ from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.saved import LoadedFunction
 from inlay._src.programs.graph_def.attributes import array_in, dtype_of, shape_in
 from inlay._src.programs.graph_def.checking import UnsupportedError
+from inlay._src.programs.graph_def.foreign import ForeignGradient, ForeignModel
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import ForeignCalls
 from inlay._src.saved import graph_state
 from inlay._src.saved.loaded import AbsentFunction, LoadedCallable, LoadedObject, LoadedResource, Signatures
 from inlay._src.saved.objects import Asset
@@ -53,7 +52,7 @@ class ObjectGraph:
     Args:
       model: the model.
       hosts: name of a function of the library that holds a Python function -> the host function.
-      foreign: see `GraphReader`.
+      host_functions: see `ForeignModel`.
       graph: the graph that variables and tables belong to, or None.
     """
 
@@ -61,18 +60,37 @@ class ObjectGraph:
         self,
         model: TensorFlowModel,
         hosts: Callable[[str], Any],
-        foreign: ForeignCalls,
+        host_functions: Mapping[str, Callable[..., Any]],
         graph: Graph | None,
     ) -> None:
         self._model, self._graph = model, graph
         self._nodes: Any = model.objects.nodes
         self._concretes: Mapping[str, Any] = dict(model.objects.concrete_functions)
-        self._functions = Functions(model.library, hosts, foreign)
+        bound = {name: list(said.bound_inputs) for name, said in self._concretes.items()}
+        self.foreign = ForeignModel(host_functions, self._gradients(), bound, self._captured)
+        self._functions = Functions(model.library, hosts, self.foreign)
         self._made: dict[int, Any] = {}
         self._making: set[int] = set()
         self._traces: dict[str, ConcreteFunction] = {}
         self._captures: dict[int, EagerTensor] = {}
         self._constants: dict[str, Any] | None = None
+
+    def _gradients(self) -> dict[str, ForeignGradient]:
+        """The gradients that nodes of the model have by names of its own."""
+        gradients: dict[str, ForeignGradient] = {}
+        for registered in self._model.meta.graph_def.library.registered_gradients:
+            said = self._said(registered.gradient_func)
+            results, places = structures.structure_in(said.output_signature), list[int]()
+            for result in results if isinstance(results, (list, tuple)) else [results]:
+                places.append(-1 if result is None else sum(place >= 0 for place in places))
+            captures = tuple(self._captured_by_gradient(number) for number in said.bound_inputs)
+            gradient = ForeignGradient(registered.gradient_func, tuple(places), captures)
+            gradients[registered.registered_op_type] = gradient
+        return gradients
+
+    def _captured_by_gradient(self, number: int) -> str | int:
+        node = self._nodes[number]
+        return str(node.captured_tensor.name) if node.WhichOneof("kind") == "captured_tensor" else number
 
     def root(self) -> Any:
         """The object that was saved."""
@@ -83,10 +101,12 @@ class ObjectGraph:
             self._make_all(None)
         root = self._made[0]
         del self._functions  # it refers to what refers to it
+        self.foreign = ForeignModel({})
         return root
 
     def _make_all(self, values: _Values | None) -> None:
         """Makes every object, and puts each where it belongs."""
+        self._values = values
         for number, node in enumerate(self._nodes):
             if node.WhichOneof("kind") == "variable":
                 self._made[number] = self._variable(number, node.variable, values)
@@ -94,8 +114,6 @@ class ObjectGraph:
             self._object(number)
         for number, node in enumerate(self._nodes):
             self._fill(number, node)
-            if values is not None and node.saveable_objects:
-                self._restore(number, node, values)
 
     # ---- objects
 
@@ -170,6 +188,8 @@ class ObjectGraph:
         state = handle_key(handle) if isinstance(handle, EagerTensor) else None
         if not isinstance(state, TableState):
             return LoadedResource(handle)
+        for keys, entries in self._values.of_tables(number) if self._values is not None else ():
+            state.insert(keys, entries)
         table = graph_state.loaded_table(self._graph, state)
         self._captures[number] = table.resource_handle  # type: ignore[assignment]
         return table
@@ -187,20 +207,13 @@ class ObjectGraph:
         elif isinstance(target, dict):
             target.update(items)
 
-    def _restore(self, number: int, node: Any, values: _Values) -> None:
-        """Gives an object, such as a changeable table, the state that the checkpoint has."""
-        saved = values.of_object(number)
-        if saved and isinstance(self._made[number], LookupTable) and len(saved) == 2:
-            keys, entries = (saved[name] for name in sorted(saved))
-            self._made[number].insert(keys, entries)
-
     # ---- functions
 
     def _function(self, number: int, node: Any) -> Any:
         said = node.function
         name = _python_name(said.concrete_functions)
         parameters = structures.parameters_in(said.function_spec)
-        function = LoadedFunction(name, parameters.signature, parameters.input_signature)
+        function = _TensorFlowFunction(name, parameters.signature, parameters.input_signature)
         for trace in said.concrete_functions:
             try:
                 positional, keyword = structures.arguments_in(self._said(trace).canonicalized_input_signature)
@@ -269,7 +282,16 @@ _MAKE: Mapping[str, Callable[[ObjectGraph, int, Any], Any]] = {
     "bare_concrete_function": ObjectGraph._bare_function,
     "constant": ObjectGraph._constant,
     "resource": ObjectGraph._resource,
+    "captured_tensor": lambda graph, number, node: None,  # of a graph around a gradient, which captures it by name
 }
+
+
+class _TensorFlowFunction(LoadedFunction):
+    """A function whose traces take keyword arguments in the order of their names."""
+
+    def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        args, kwargs = super()._completed(args, kwargs)
+        return args, dict(sorted(kwargs.items())) if kwargs else kwargs
 
 
 def _python_name(traces: Any) -> str:
@@ -318,11 +340,11 @@ class _Values:
         key = None if saved is None else self._saved[saved].get("value")
         return None if key is None else self._reader.read(key)
 
-    def of_object(self, number: int) -> dict[str, np.ndarray]:
-        """The tensors of another object by their names."""
+    def of_tables(self, number: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The keys and the values of an object that is a changeable table."""
         saved = self._numbers.get(number)
         keys = {} if saved is None else self._saved[saved].get("saveables", {})
-        return {name: self._reader.read(key) for name, key in keys.items()}
+        return [(self._reader.read(f"{key}-keys"), self._reader.read(f"{key}-values")) for key in keys.values()]
 
 
 def signature_specs(concrete: ConcreteFunction) -> dict[str, TensorSpec]:

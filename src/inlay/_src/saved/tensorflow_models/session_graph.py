@@ -28,8 +28,8 @@ from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import trace
 from inlay._src.programs.functions.pruning import pruned
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.importing import add_nodes
-from inlay._src.programs.graph_def.reading import ForeignCalls
 from inlay._src.saved.loaded import AbsentFunction, LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
@@ -53,7 +53,7 @@ class SessionGraph(LoadedObject):
     """
 
 
-def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignCalls) -> SessionGraph:
+def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignModel) -> SessionGraph:
     """The graph of a model as an object with signatures."""
     with created_since() as variables, context.using(context.EAGER):
         bound = arguments.bind((), (), {}, None)
@@ -81,7 +81,7 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign:
     return root
 
 
-def _added(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignCalls, prefix: str) -> None:
+def _added(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignModel, prefix: str) -> None:
     """Adds the nodes and collections of a model to the graph in force."""
     add_nodes(model.meta.graph_def, hosts, prefix, foreign=foreign)
     meta_graph.add_collections(graphs.default_graph(), model.meta, prefix, without=(_ASSETS,))
@@ -163,7 +163,7 @@ def _spec(key: str, tensors: Sequence[SymbolicTensor]) -> Any:
 # ---------------------------------------------------------------- in a session
 
 
-def loaded_into(sess: Any, model: TensorFlowModel, hosts: Any, foreign: ForeignCalls, import_scope: str) -> None:
+def loaded_into(sess: Any, model: TensorFlowModel, hosts: Any, foreign: ForeignModel, import_scope: str) -> None:
     """Adds a model to the graph of a session, gives its variables their values there, and runs its main operation."""
     graph = meta_graph.graph_of(sess)
     with graph.as_default():
