@@ -392,7 +392,7 @@ def _(tf: Any, m: Any) -> Values:
 def make_named_tuple(tf: Any) -> Any:
     from collections import namedtuple
 
-    point = namedtuple("Point", ["x", "y"])  # noqa: PYI024
+    point = namedtuple("Point", ["x", "y"])
 
     class Model(tf.Module):
         @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])

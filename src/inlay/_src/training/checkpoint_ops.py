@@ -114,7 +114,7 @@ def save(xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors
     filled: dict[str, np.ndarray] = {}
     for name, part, tensor in zip(names, parts, tensors, strict=True):
         array = np.asarray(tensor)
-        dtype = dtypes.string if array.dtype == object else dtypes.from_numpy(array.dtype)
+        dtype = dtypes.string if array.dtype == object else dtypes.FROM_NUMPY[array.dtype]
         if part:
             place = _Part(part)
             if name not in values:

@@ -52,8 +52,8 @@ def _of_lists(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Symb
     defaults = node.inputs[2 + count + dense :]
     keys = _keys(node, sparse_keys), _keys(node, dense_keys)
     with site.inside(node):
-        node.inputs[0] = ensure_shape(node.inputs[0], [None])  # a single example is for the other op
-    return _parsed(site, node, *keys, [], defaults)
+        vector: Any = ensure_shape(node.inputs[0], [None])  # a single example is for the other op
+    return _parsed(site, node._replace(inputs=[vector, *node.inputs[1:]]), *keys, [], defaults)
 
 
 def _of_vectors(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
-from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
@@ -247,15 +246,17 @@ class ObjectGraph:
         said = self._said(name)
         graph = self._functions.program(name).graph
         count = len(said.bound_inputs)
-        template = structures.results_in(said.output_signature)
-        results = sum(hole.count for hole in template.holes())
-        if len(graph.inputs) != len(bound.tensors) + count or len(graph.outputs) != results:
+        results = structures.results_in(said.output_signature)
+        if len(graph.inputs) != len(bound.tensors) + count or len(graph.outputs) != len(results.specs):
             raise ValueError(
                 f"the trace '{name}' takes {len(graph.inputs)} tensors and gives {len(graph.outputs)}, expected "
-                f"{len(bound.tensors)} + {count} and {results}"
+                f"{len(bound.tensors)} + {count} and {len(results.specs)}"
             )
         graph.capture_last([self._captured(n) for n in said.bound_inputs])
-        concrete = self._traces[name] = ConcreteFunction(Traced(graph, template), bound)
+        for tensor, spec in zip(graph.outputs, results.specs, strict=True):
+            if tensor.dtype not in (dtypes.resource, dtypes.variant):
+                tensor.set_shape(spec.shape)
+        concrete = self._traces[name] = ConcreteFunction(Traced(graph, results.template), bound)
         return concrete
 
     def _captured(self, number: int) -> Any:
@@ -345,8 +346,3 @@ class _Values:
         saved = self._numbers.get(number)
         keys = {} if saved is None else self._saved[saved].get("saveables", {})
         return [(self._reader.read(f"{key}-keys"), self._reader.read(f"{key}-values")) for key in keys.values()]
-
-
-def signature_specs(concrete: ConcreteFunction) -> dict[str, TensorSpec]:
-    """The inputs of a signature by name."""
-    return dict(concrete.structured_input_signature[1])

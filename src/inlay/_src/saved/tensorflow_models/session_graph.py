@@ -10,7 +10,7 @@ main operation fills tables from files. Both may only do that: see `confined`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from inlay._src.base import errors
@@ -29,6 +29,7 @@ from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import trace
 from inlay._src.programs.functions.pruning import pruned
 from inlay._src.programs.graph_def.foreign import ForeignModel
+from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved.loaded import AbsentFunction, LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.confined import check
@@ -53,7 +54,7 @@ class SessionGraph(LoadedObject):
     """
 
 
-def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignModel) -> SessionGraph:
+def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) -> SessionGraph:
     """The graph of a model as an object with signatures."""
     with created_since() as variables, context.using(context.EAGER):
         bound = arguments.bind((), (), {}, None)
@@ -81,7 +82,7 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Callable[[str], Any], foreign:
     return root
 
 
-def _added(model: TensorFlowModel, hosts: Callable[[str], Any], foreign: ForeignModel, prefix: str) -> None:
+def _added(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, prefix: str) -> None:
     """Adds the nodes and collections of a model to the graph in force."""
     add_nodes(model.meta.graph_def, hosts, prefix, foreign=foreign)
     meta_graph.add_collections(graphs.default_graph(), model.meta, prefix, without=(_ASSETS,))
@@ -134,9 +135,9 @@ def _tensors(graph: Graph, info: Any) -> list[SymbolicTensor]:
     """The tensors of a graph that a `TensorInfo` names, the parts of a sparse one."""
     if info.WhichOneof("encoding") == "coo_sparse":
         parts = info.coo_sparse
-        names = (parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name)
+        names = [parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name]
     else:
-        names = (info.name,)
+        names = [info.name]
     return [graph.get_tensor_by_name(name) for name in names]
 
 
@@ -163,7 +164,7 @@ def _spec(key: str, tensors: Sequence[SymbolicTensor]) -> Any:
 # ---------------------------------------------------------------- in a session
 
 
-def loaded_into(sess: Any, model: TensorFlowModel, hosts: Any, foreign: ForeignModel, import_scope: str) -> None:
+def loaded_into(sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, import_scope: str) -> None:
     """Adds a model to the graph of a session, gives its variables their values there, and runs its main operation."""
     graph = meta_graph.graph_of(sess)
     with graph.as_default():

@@ -116,27 +116,36 @@ def arguments_in(message: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return tuple(positional), keyword
 
 
-def results_in(message: Any) -> Template:
-    """The results of a trace: a nest with holes for tensors."""
-    count = 0
+class Results(NamedTuple):
+    """The results of a trace.
+
+    Attributes:
+      template: a nest with holes for tensors.
+      specs: the spec of each tensor.
+    """
+
+    template: Template
+    specs: Sequence[Any]
+
+
+def results_in(message: Any) -> Results:
+    """The results of a trace."""
+    specs: list[Any] = []
 
     def holed(value: Any) -> Any:
-        nonlocal count
         if isinstance(value, dict):
             return {key: holed(child) for key, child in value.items()}
         if isinstance(value, (list, tuple)):
             children = [holed(child) for child in value]
             return type(value)(*children) if hasattr(value, "_fields") else type(value)(children)
-        if isinstance(value, TensorSpec):
-            hole = Hole(count)
-        elif isinstance(value, Composite):
-            hole = Hole(count, len(value._components()), value)
-        else:
+        if not isinstance(value, (TensorSpec, Composite)):
             return value
-        count += hole.count
+        parts = [value] if isinstance(value, TensorSpec) else value._components()
+        hole = Hole(len(specs), len(parts), None if isinstance(value, TensorSpec) else value)
+        specs.extend(parts)
         return hole
 
-    return Template(holed(structure_in(message)))
+    return Results(Template(holed(structure_in(message))), specs)
 
 
 class Parameters(NamedTuple):
