@@ -31,7 +31,7 @@ from inlay._src.data.pipeline import Pipeline
 from inlay._src.data.reducing import result_of
 from inlay._src.data.stored import SnapshotNode
 from inlay._src.ops.control import no_op
-from inlay._src.programs.graph_def.exporting import Library, Scope
+from inlay._src.programs.graph_def.exporting import Audience, Library, Scope
 from inlay._src.programs.graph_def.host_functions import PREFIX, Written, inline
 
 _FINGERPRINT = Element(TensorSpec((), dtypes.uint64))
@@ -82,7 +82,7 @@ def _digest_of(node: Node, iteration: Iteration, options: Options) -> bytes:
     graph = Graph()
     with graph.as_default():
         operation = no_op()
-    library = Library(packing=_packed, complete=True)
+    library = Library(packing=_packed, audience=Audience.SELF)
     message = library.messages.GraphDef()
     scope = Scope(library, graph, message.node)
     used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}

@@ -282,7 +282,12 @@ class Container(ModelFolder):
 
     @contextlib.contextmanager
     def verified(self, name: str) -> Iterator[BinaryIO]:
-        """A listed file, open at its beginning, whose bytes were found to be the listed ones.
+        """As `open_verified`, until the end of the block."""
+        with self.open_verified(name) as file:
+            yield file
+
+    def open_verified(self, name: str) -> BinaryIO:
+        """A listed file, open at its beginning, whose bytes are the listed ones.
 
         Raises:
           DataLossError: if they are not, or if there is no such file.
@@ -290,15 +295,22 @@ class Container(ModelFolder):
         if name not in self.files:
             raise self.damaged(MANIFEST, f"it lists no {name}")
         listed = self.files[name]
-        with self.opened(name) as file:
+        try:
+            file = self.open(name)
+        except FileNotFoundError as error:
+            raise self.damaged(name, error.strerror) from None
+        try:
             size = os.fstat(file.fileno()).st_size
             if size != listed.size:
                 raise self.damaged(name, f"it has {size:,} bytes, expected {listed.size:,}")
             if _hashed(file) != listed.sha256:
                 raise self.damaged(name, "its bytes are not those that were saved (SHA-256 differs)")
-            file.seek(0)
-            self._checked.add(name)
-            yield file
+        except BaseException:
+            file.close()
+            raise
+        file.seek(0)
+        self._checked.add(name)
+        return file
 
     def read(self, name: str, most: int) -> bytes:
         """The bytes of a listed file.

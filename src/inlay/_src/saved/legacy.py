@@ -21,21 +21,23 @@ from inlay._src.core.operation import Operation
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.placeholders import placeholder
-from inlay._src.programs.graph_def.exporting import Library, graph_def
+from inlay._src.programs.graph_def.exporting import Audience, Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved import container
 from inlay._src.saved.loading import Inspected
 from inlay._src.saved.options import SaveOptions
-from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, VARIABLES, packing
+from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, packing
+from inlay._src.saved.serving_graph import MAIN_OP
 from inlay._src.saved.signature_defs import predict_signature_def
+from inlay._src.saved.stored_values import VARIABLES, stored_values
 from inlay._src.saved.tensorflow_models.loading import load_into_session
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
-from inlay._src.training import meta_graph, npz_checkpoint
+from inlay._src.training import meta_graph, tensor_bundle
 
 KIND = "graph"
-MAIN_OP, LEGACY_INIT_OP = "saved_model_main_op", "legacy_init_op"
-"""The collections of the operation that runs when a model is loaded."""
+LEGACY_INIT_OP = "legacy_init_op"
+"""With `MAIN_OP`, the collections of the operation that runs when a model is loaded."""
 
 
 @export("compat.v1.saved_model.simple_save")
@@ -133,7 +135,7 @@ class Builder:
 
         graph, tags, signatures, values = self._given
         arrays: dict[str, Any] = {}
-        library = Library(packing=packing(SaveOptions(), arrays, _no_variables), complete=True)
+        library = Library(packing=packing(SaveOptions(), arrays, _no_variables), audience=Audience.BOTH)
         model = SavedModel(saved_model_schema_version=1)
         meta = model.meta_graphs.add()
         meta.CopyFrom(meta_graph.written(graph, graph_def=graph_def(graph, library=library)))
@@ -146,7 +148,7 @@ class Builder:
             container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
             os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
             stored = {name.removesuffix(":0"): (value, v.dtype) for name, (value, v) in values.items()}
-            npz_checkpoint.write(os.path.join(draft, VARIABLES), stored, {})
+            tensor_bundle.write(os.path.join(draft, VARIABLES), stored, {})
             for digest, memory in arrays.items():
                 container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         return self._path
@@ -233,12 +235,7 @@ def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str
     for node in graph.nodes[before:]:
         if node.type == "VarHandleOp":
             handles.setdefault(graph.referred(node.attrs["handle"]).name, node.outputs[0])
-    name = f"{VARIABLES}{npz_checkpoint.SUFFIX}"
-    with (
-        inspected.container.verified(name) as file,
-        npz_checkpoint.NpzReader(os.path.join(inspected.container.path, VARIABLES), file) as values,
-        inspected.container.guard(VARIABLES),
-    ):
+    with stored_values(inspected.container) as values, inspected.container.guard(VARIABLES):
         for label, handle in handles.items():
             if label in values:
                 _assign(sess, handle, values.read(label), values.dtype(label))

@@ -30,10 +30,10 @@ from inlay._src.saved import container, graph_state, signing, tables
 from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
 from inlay._src.saved.objects import Asset
-from inlay._src.saved.saving import OBJECTS_VERSION, VARIABLES
+from inlay._src.saved.saving import OBJECTS_VERSION
+from inlay._src.saved.stored_values import stored_values
 from inlay._src.saved.tensorflow_models.loading import loaded_model
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
-from inlay._src.training import npz_checkpoint
 
 
 class Inspected:
@@ -206,10 +206,7 @@ class _Loading:
         self._arrays: dict[tuple[str, str, tuple[int, ...]], EagerTensor] = {}
         self._concrete: dict[int, ConcreteFunction] = {}
         self._functions = Functions(inspected.library, self._host)
-        with (
-            inspected.container.verified(f"{VARIABLES}{npz_checkpoint.SUFFIX}") as file,
-            npz_checkpoint.NpzReader(os.path.join(inspected.container.path, VARIABLES), file) as self._values,
-        ):
+        with stored_values(inspected.container) as self._values:
             for number, said in enumerate(self._said):
                 if said["kind"] == "variable":
                     self._made[number] = self._variable(said)

@@ -15,13 +15,12 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.tuning import TUNING
-from inlay._src.base.types import dtypes, shapes
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.func_graph import FuncGraph, handle_key
-from inlay._src.core.graph import Graph, default_graph
-from inlay._src.core.opdef import OPS
+from inlay._src.core.graph import default_graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.reducing import tensor_of_bound
@@ -29,9 +28,7 @@ from inlay._src.data.spec import Bound
 from inlay._src.host import portable
 from inlay._src.host.bodies.portable import Stored
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
-from inlay._src.ops.placeholders import placeholder_with_default
 from inlay._src.ops.serialized import make_tensor_proto
-from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.bound_function import BoundFunction
@@ -46,19 +43,20 @@ from inlay._src.programs.functions.saved import (
     signature_function,
 )
 from inlay._src.programs.graph_def import attributes
-from inlay._src.programs.graph_def.exporting import PRODUCER, Library, graph_def
+from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def, is_state_of_op
 from inlay._src.programs.graph_def.host_functions import Packing, Written, refused_at
 from inlay._src.programs.graph_def.pickles import captured_parts
-from inlay._src.programs.program import add_call
 from inlay._src.saved import container, graph_state, tables
 from inlay._src.saved.objects import Asset, Objects
 from inlay._src.saved.options import SaveOptions
-from inlay._src.training import npz_checkpoint
+from inlay._src.saved.serving_graph import ServingGraph
+from inlay._src.saved.stored_values import CAPTURED, VARIABLES
+from inlay._src.saved.tensorflow_models.writing import ObjectGraphWriter, WrittenTrace
+from inlay._src.training import tensor_bundle
 from inlay._src.training.checkpoint import values_of
 from inlay._src.training.trackable import Tree, is_trackable
 
-OBJECTS_VERSION = 1
-VARIABLES = "variables/variables"
+OBJECTS_VERSION = 2
 DEFAULT = "serving_default"
 SERVE = "serve"
 METHOD = "tensorflow/serving/predict"
@@ -146,8 +144,10 @@ class _Model:
         self._traces: list[dict[str, Any]] = []
         self._traced: dict[int, int] = {}
         self._kept: list[Any] = []
+        self._written: dict[int, WrittenTrace] = {}
+        self._states: dict[int, TableState] = {}
         names = functools.partial(_names_of, self._objects)  # no method: the model is not to refer to itself
-        self._library = Library(packing=packing(options, self._arrays, names), complete=True)
+        self._library = Library(packing=packing(options, self._arrays, names), audience=Audience.BOTH)
         self._signatures = self._signature_traces(signatures)
         said = [self._described(value) for value in list(self._objects.objects)]
         self._tree = Tree(root if not isinstance(root, (Function, BoundFunction)) else {})
@@ -157,7 +157,7 @@ class _Model:
         variables = {n: value for n, value in enumerate(self._objects.objects) if isinstance(value, Variable)}
         current = values_of(list(variables.values()))
         for (number, variable), value in zip(variables.items(), current, strict=True):
-            key = keys.get(id(variable), f"captured/{number}/.ATTRIBUTES/VARIABLE_VALUE")
+            key = keys.get(id(variable), f"{CAPTURED}{number}/.ATTRIBUTES/VARIABLE_VALUE")
             self._values[key] = value, variable.dtype
             said[number]["value"] = key
         self._said = said
@@ -183,6 +183,8 @@ class _Model:
             return {"kind": "asset", "file": self._file(number, value._path)}
         if isinstance(value, TableKey):
             value = graph_state.table(value, path)
+        if isinstance(value, TableState):
+            self._states[number] = value
         if isinstance(value, TableState):
             file = None if value.source is None else self._file(number, value.source.path)
             return {"kind": "table", **tables.as_data(value, number, file, self._values)}
@@ -218,25 +220,31 @@ class _Model:
             graph = concrete.program.graph
             self._kept.append(concrete)
             said = concrete_as_data(concrete)
-            captures = [self._capture(graph, outer) for outer, _ in graph.captured]
-            said |= {"function": self._library.whole(graph), "captures": captures}
+            captures = [self._capture(graph, outer) for outer, inner in graph.captured if not is_state_of_op(inner)]
+            said |= {"function": self._library.whole(graph), "captures": [data for data, _ in captures]}
             number = self._traced[id(concrete)] = len(self._traces)
             self._traces.append(said)
+            objects = [captured for _, captured in captures]
+            self._written[number] = WrittenTrace(
+                said["function"], concrete, None if any(o is None for o in objects) else objects
+            )
         return number
 
     def _trace_of(self, python_function: Callable[[], Any], name: str) -> int:
         return self._trace(trace(python_function, name, arguments.bind((), (), {}, None)))
 
-    def _capture(self, graph: FuncGraph, outer: Any) -> list[Any]:
-        """The description of a captured tensor."""
+    def _capture(self, graph: FuncGraph, outer: Any) -> tuple[list[Any], Any]:
+        """The description of a captured tensor, and the number of an object, or the tensor, that TensorFlow takes."""
         bound = outer._value if isinstance(outer, EagerTensor) else None
         if isinstance(bound, Bound):
-            return ["dataset", self._trace_of(lambda: tensor_of_bound(bound, default_graph()), f"{graph.name}_dataset")]
+            trace = self._trace_of(lambda: tensor_of_bound(bound, default_graph()), f"{graph.name}_dataset")
+            return ["dataset", trace], None
         of_graph = isinstance(outer, SymbolicTensor)
         kind, said = (graph_state.captured_parts if of_graph else captured_parts)(graph.name, outer)
         if kind in ("variable", "table"):
-            return [kind, self._objects.add(said, f"a {kind} that {graph.name} uses")]
-        return [kind, *self._constant(said)] if kind == "tensor" else [kind, said]
+            number = self._objects.add(said, f"a {kind} that {graph.name} uses")
+            return [kind, number], number
+        return ([kind, *self._constant(said)], said) if kind == "tensor" else ([kind, said], None)
 
     def _constant(self, tensor: EagerTensor) -> list[Any]:
         array, shape = np.asarray(tensor._value), list(np.shape(tensor._value))
@@ -314,7 +322,7 @@ class _Model:
         }
         container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
         os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
-        npz_checkpoint.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._tree.nodes})
+        tensor_bundle.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._nodes()})
         for digest, memory in self._arrays.items():
             container.write_file(os.path.join(draft, "arrays", digest), memory.data)
         for file, path in self._files.items():
@@ -322,17 +330,32 @@ class _Model:
             os.makedirs(os.path.dirname(target))
             shutil.copyfile(path, target)
 
+    def _nodes(self) -> list[dict[str, Any]]:
+        """The objects as the checkpoint has them: TensorFlow finds the values of variables by names of children."""
+        nodes: list[dict[str, Any]] = [{"children": children} for children in self._children]
+        for node, said in zip(nodes, self._said, strict=False):
+            if said["kind"] == "variable":
+                node |= {"value": said["value"], "name": said["name"]}
+        return nodes
+
     def _message(self) -> bytes:
-        """The graph as a `SavedModel`: the functions, and one call for each signature."""
+        """The graph as a `SavedModel`: the functions, one call for each signature, and the objects for TensorFlow."""
         from inlay._src.base.protos.saved_model import SavedModel
 
-        serving, infos = self._serving()
+        serving = ServingGraph(self._handle_of)
+        infos = {
+            name: serving.call(name, concrete, self._defaults[name]) for name, (_, concrete) in self._signatures.items()
+        }
+        variables = [(said["value"], value) for said, value in self._variables()]
+        serving.add_saver(variables)
         message = SavedModel(saved_model_schema_version=1)
         meta = message.meta_graphs.add()
         meta.meta_info_def.tags.append(SERVE)
         meta.meta_info_def.meta_graph_version = f"inlay {container.VERSION}"
-        meta.graph_def.CopyFrom(graph_def(serving, library=self._library))
+        meta.meta_info_def.tensorflow_version = f"{TENSORFLOW}.0"
+        meta.graph_def.CopyFrom(graph_def(serving.graph, library=self._library))
         meta.graph_def.versions.producer = PRODUCER
+        serving.describe(meta)
         for name, (inputs, outputs) in infos.items():
             signature = meta.signature_def[name]
             signature.method_name = METHOD
@@ -343,6 +366,9 @@ class _Model:
                 for key, value in tensors.items():
                     for part, tensor in _parts(key, value):
                         side[part].CopyFrom(tensor_info(tensor))
+        self._children = self._write_objects(meta)
+        del meta.graph_def.library.function[:]
+        meta.graph_def.library.function.extend(self._library.functions.values())
         data: bytes = message.SerializeToString(deterministic=True)
         if len(data) > container.MOST_GRAPH:
             raise errors.ResourceExhaustedError(
@@ -353,42 +379,44 @@ class _Model:
             )
         return data
 
-    def _serving(self) -> tuple[Graph, dict[str, tuple[dict[str, Any], dict[str, Any]]]]:
-        """A graph that calls each signature, and the tensors of the calls by name."""
-        graph, infos = Graph(), {}
-        handles: dict[int, SymbolicTensor] = {}
-        with graph.as_default():
-            for name, (_, concrete) in self._signatures.items():
-                program = concrete.program
-                defaults = self._defaults[name]
-                inputs: dict[str, Any] = {
-                    spec.name: _placeholder(graph, spec.dtype, spec.shape, f"{name}_{spec.name}")
-                    if spec.name not in defaults
-                    else placeholder_with_default(defaults[spec.name], spec.shape, f"{name}_{spec.name}")
-                    for spec in concrete.structured_input_signature[1].values()
-                }
-                captured = [self._handle(graph, handles, outer) for outer in program.captures]
-                node = add_call(graph, program, [*inputs.values(), *captured])
-                infos[name] = inputs, concrete._template.fill(node.outputs)
-        return graph, infos
+    def _variables(self) -> list[tuple[dict[str, Any], Variable]]:
+        """The variables with their descriptions."""
+        pairs = zip(self._said, self._objects.objects, strict=True)
+        return [(said, value) for said, value in pairs if isinstance(value, Variable)]
 
-    def _handle(self, graph: Graph, handles: dict[int, SymbolicTensor], outer: Any) -> SymbolicTensor:
-        """The tensor for a captured one in the graph of the calls: the handle of a variable, else a placeholder."""
-        handle = handles.get(id(outer))
-        if handle is None:
-            key = handle_key(outer) if outer.dtype is dtypes.resource else None
-            variable = None if key is None or key.owner is None else key.owner()
-            if isinstance(variable, Variable):
-                number = self._objects.number(variable)
-                said = self._said[number or 0]
-                variable_key = HandleKey(said["value"], variable.dtype, variable._dims, variable.trainable)
-                attrs = {"handle": graph.resources.add(variable_key, variable_key.name)}
-                name = said["name"] or "variable"
-                handle = graph.add(OPS["VarHandleOp"], (), attrs, (dtypes.resource,), ((),), name).outputs[0]
+    def _write_objects(self, meta: Any) -> list[dict[str, int]]:
+        """Writes the objects for TensorFlow; the children of each."""
+        writer = ObjectGraphWriter(meta, self._library, self._objects.children)
+        for number, (value, said) in enumerate(zip(self._objects.objects, self._said, strict=True)):
+            traces = [self._written[trace] for trace in said.get("traces", ())]
+            if isinstance(value, Variable):
+                writer.variable(number, value)
+                if said["value"].startswith(CAPTURED):  # TensorFlow restores what an attribute leads to
+                    writer.children[0].setdefault(f"captured_{number}", number)
+            elif isinstance(value, Asset):
+                writer.asset(number, value, said["file"].removeprefix("assets/"))
+            elif number in self._states:
+                writer.table(number, self._states[number])
+            elif isinstance(value, Function):
+                writer.function(number, value, traces)
+            elif isinstance(value, ConcreteFunction):
+                writer.concrete(number, traces[0])
             else:
-                handle = _placeholder(graph, outer.dtype, getattr(outer, "shape", ()), "captured")
-            handles[id(outer)] = handle
-        return handle
+                writer.plain(number, value)
+        writer.signatures({name: self._written[number] for name, (number, _) in self._signatures.items()})
+        writer.finish()
+        return writer.children
+
+    def _handle_of(self, outer: Any) -> Any:
+        """The object behind a captured handle: the key of a variable in the checkpoint and the variable, or a table."""
+        key = handle_key(outer) if outer.dtype is dtypes.resource else None
+        variable = None if getattr(key, "owner", None) is None else key.owner()  # type: ignore[union-attr]
+        if isinstance(variable, Variable):
+            number = self._objects.number(variable)
+            return self._said[number or 0]["value"], variable
+        if isinstance(key, (TableKey, TableState)):
+            return self._states[self._objects.number(key) or 0]
+        return None
 
 
 def _parts(key: str, value: Any) -> Iterator[tuple[str, SymbolicTensor]]:
@@ -407,12 +435,6 @@ def tensor_info(tensor: SymbolicTensor) -> Any:
     return TensorInfo(
         name=tensor.name, dtype=tensor.dtype.as_datatype_enum, tensor_shape=attributes.shape_message(tensor.shape)
     )
-
-
-def _placeholder(graph: Graph, dtype: Any, shape: Any, name: str) -> SymbolicTensor:
-    partial = shapes.as_shape(shape)
-    attrs = {"dtype": dtype, "shape": partial}
-    return graph.add(OPS["Placeholder"], (), attrs, (dtype,), (partial._dims,), name).outputs[0]
 
 
 def _names_of(objects: Objects, variables: Sequence[Any], label: str) -> list[str]:

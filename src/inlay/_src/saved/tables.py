@@ -14,7 +14,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.ops.hash_tables.table_ops import WHOLE_LINE, TextFile
 from inlay._src.ops.hash_tables.table_state import TableSpec, TableState
-from inlay._src.training.npz_checkpoint import NpzReader
+from inlay._src.training.checkpoint_files import CheckpointFile
 
 
 def as_data(table: TableState, number: int, file: str | None, values: dict[str, tuple[Any, Any]]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ Words = Callable[[str], AbstractContextManager[tuple[str, BinaryIO]]]
 """Opens a file of a model by its path there: gives the full path, and the verified bytes."""
 
 
-def from_data(said: Mapping[str, Any], words: Words, reader: NpzReader) -> TableState:
+def from_data(said: Mapping[str, Any], words: Words, reader: CheckpointFile) -> TableState:
     """The table of a description.
 
     Args:

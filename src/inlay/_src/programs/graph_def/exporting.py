@@ -7,6 +7,7 @@ Wire      one node: op, inputs, attributes; made by the form of its op (`forms`)
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from inlay._src.core.signature import Attribute
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.autodiff.rules import REGISTERED
+from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes, live
 from inlay._src.programs.graph_def.declared import OWN, Argument, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
@@ -72,22 +74,40 @@ SKIPPED: dict[str, Callable[[Operation], bool]] = {}
 """Op type -> whether a node is part of what is written for others."""
 
 
+class Audience(enum.Enum):
+    """The readers that a message is for.
+
+    Attributes:
+      OTHERS: TensorFlow and tools. Parts that cannot be written are omitted with the reason.
+      SELF: this library, which rebuilds the graph exactly. Parts that cannot be written are an error.
+      BOTH: this library, which rebuilds the graph, and TensorFlow, which runs it. Parts that cannot be written are an
+        error; what only this library knows is written in its own form, and TensorFlow refuses it.
+    """
+
+    OTHERS, SELF, BOTH = "others", "self", "both"
+
+
 class Library:
     """The functions of one message.
 
     Args:
       add_shapes: whether nodes say the shapes of their outputs.
       packing: the serialization of Python functions; None leaves them out.
-      complete: whether the message must rebuild the graph in another process: parts that cannot be written are an
-        error then, instead of being omitted with the reason.
+      audience: the readers that the message is for.
+
+    Attributes:
+      complete: whether the message must rebuild the graph in another process.
     """
 
     messages: Any
 
-    def __init__(self, add_shapes: bool = False, packing: Packing | None = None, complete: bool = False) -> None:
+    def __init__(
+        self, add_shapes: bool = False, packing: Packing | None = None, audience: Audience = Audience.OTHERS
+    ) -> None:
         from inlay._src.base.protos import graph
 
-        self.messages, self.add_shapes, self._packing, self.complete = graph, add_shapes, packing, complete
+        self.messages, self.add_shapes, self._packing, self.audience = graph, add_shapes, packing, audience
+        self.complete: bool = audience is not Audience.OTHERS
         self._bodies: dict[int, tuple[Any, str]] = {}
         self.functions: dict[str, Any] = {}
         self._whole: dict[int, tuple[Any, str]] = {}
@@ -117,16 +137,31 @@ class Library:
         """The function of a graph that is called with its inputs and captures; written once."""
         entry = self._whole.get(id(graph))
         if entry is None:
-            parameters = [FunctionArgument.like(t) for t in parameters_of(graph)]
-            name = self.function(graph, parameters, range(len(parameters)))
+            passed, places = self.passed(parameters_of(graph))
+            name = self.function(graph, [FunctionArgument.like(t) for t in passed], places)
             entry = self._whole[id(graph)] = graph, name
         return entry[1]
+
+    def passed(self, tensors: Sequence[SymbolicTensor]) -> tuple[list[SymbolicTensor], list[int | None]]:
+        """The tensors that a call passes, and the place of each among them; None for one that is left out.
+
+        For TensorFlow the state of a draw is a part of its op, and is passed to no function.
+        """
+        if self.audience is not Audience.BOTH:
+            return list(tensors), list(range(len(tensors)))
+        passed: list[SymbolicTensor] = []
+        places: list[int | None] = []
+        for tensor in tensors:
+            left_out = is_state_of_op(tensor)
+            places.append(None if left_out else len(passed))
+            passed += [] if left_out else [tensor]
+        return passed, places
 
     def function(
         self,
         graph: FuncGraph,
         arguments: Sequence[FunctionArgument],
-        places: Sequence[int],
+        places: Sequence[int | None],
         finish: Callable[[Scope, list[str], list[str]], list[tuple[str, DType]]] | None = None,
     ) -> str:
         """Writes a function.
@@ -134,7 +169,7 @@ class Library:
         Args:
           graph: of it.
           arguments: its arguments.
-          places: the index of the argument of each parameter.
+          places: the index of the argument of each parameter; None for one that is not passed.
           finish: (references to arguments, to results) -> the outputs, if they are not just the results.
 
         Returns:
@@ -149,9 +184,10 @@ class Library:
         scope.forget(parameters_of(graph))
         taken = [_argument(scope, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
-            scope.references[parameter.op] = [taken[place]]
+            if place is not None:
+                scope.references[parameter.op] = [taken[place]]
         for node in graph.nodes:
-            if node not in scope.references:
+            if node not in scope.references and node not in scope._arguments:
                 scope.write(node)
         results = [scope.reference(t) for t in graph.outputs]
         kinds = [t.dtype for t in graph.outputs]
@@ -164,6 +200,14 @@ class Library:
             message.signature.control_output.append(node.name)
             message.control_ret[node.name] = node.name
         return name
+
+
+def is_state_of_op(tensor: SymbolicTensor) -> bool:
+    """Whether a tensor is the state of a draw that is written as an op with a state of its own."""
+    key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
+    if isinstance(key, RandomKey):
+        return True
+    return isinstance(key, RandomState) and not key.kept
 
 
 def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:

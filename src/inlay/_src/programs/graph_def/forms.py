@@ -14,6 +14,7 @@ import numpy as np
 
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.programs.graph_def.attributes import tensor_message
@@ -26,7 +27,7 @@ from inlay._src.programs.graph_def.declared import (
     declaration,
     declare,
 )
-from inlay._src.programs.graph_def.exporting import FORMS, RENAMED, SKIPPED, Scope
+from inlay._src.programs.graph_def.exporting import FORMS, RENAMED, SKIPPED, Audience, Scope, is_state_of_op
 from inlay._src.programs.graph_def.wire import Wire
 
 _KEPT = dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "Any", "All"), {"keepdims": "keep_dims"})
@@ -222,9 +223,14 @@ DRAWS = (
 
 def _drawn(scope: Scope, node: Operation) -> Wire | None:
     """A draw; one that takes a state from outside of a function is not so in TensorFlow."""
-    if node.inputs[0].op.type != "RandomStateOp":
+    state, inputs = node.inputs[0], [(scope.reference(t), t.dtype) for t in node.inputs[1:]]
+    if state.op.type == "RandomStateOp":
+        return _wire(node, inputs, node.attrs)
+    key = handle_key(state)
+    if scope.library.audience is not Audience.BOTH or not is_state_of_op(state) or (key.seeded and key.counts):
         return None
-    return _wire(node, scope.inputs(node)[1:], node.attrs)
+    seeds = np.array([key.key, key.high], np.uint64).view(np.int64).tolist() if key.seeded else [0, 0]
+    return _wire(node, inputs, {**node.attrs, "seed": seeds[0], "seed2": seeds[1]})
 
 
 FORMS.update(dict.fromkeys(DRAWS, _drawn))

@@ -23,7 +23,7 @@ from inlay._src.host import portable
 from inlay._src.host.bodies.trust import Everything
 from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.seeds import RandomState
-from inlay._src.programs.graph_def.exporting import Library, graph_def
+from inlay._src.programs.graph_def.exporting import Audience, Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Hosts, Written, refused_at
 from inlay._src.programs.graph_def.importing import import_graph_def
 from inlay._src.programs.graph_def.program_readers import Functions
@@ -103,7 +103,7 @@ class _Packing:
 
 def _graph_parts(graph: Graph) -> Any:
     packing = _Packing()
-    message = graph_def(graph, library=Library(packing=packing, complete=True))
+    message = graph_def(graph, library=Library(packing=packing, audience=Audience.SELF))
     return graph_of, (message.SerializeToString(deterministic=True), packing.variables)
 
 
@@ -121,7 +121,7 @@ def _program_parts(program: Program, parts: Callable[[str, Any], tuple[str, Any]
     from inlay._src.base.protos.graph import FunctionDefLibrary
 
     packing = _Packing()
-    library = Library(packing=packing, complete=True)
+    library = Library(packing=packing, audience=Audience.SELF)
     around = _AROUND.get()
     if program.graph in around:
         raise errors.refused(

@@ -26,29 +26,38 @@ def _function(scope: Scope, name: str) -> Any:
     return scope.library.messages.NameAttrList(name=name)
 
 
+def _inputs(scope: Scope, node: Operation) -> tuple[list[tuple[str, DType]], list[int | None]]:
+    """The inputs of a node that calls functions, and the place of each among them; None for one that is left out."""
+    passed, places = scope.library.passed(node.inputs)
+    return [(scope.reference(t), t.dtype) for t in passed], places
+
+
 def _call(scope: Scope, node: Operation) -> Wire | None:
     (program,) = _programs(node, "f")
     attrs = {"f": _function(scope, scope.library.whole(program.graph))}
-    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+    return Wire(node.type, _inputs(scope, node)[0], attrs, [t.dtype for t in node.outputs])
 
 
 def _branches(scope: Scope, node: Operation) -> Wire | None:
-    picks, parameters = node.attrs["picks"], [FunctionArgument.like(t) for t in node.inputs[1:]]
+    inputs, places = _inputs(scope, node)
+    passed, places = scope.library.passed(node.inputs[1:])
+    parameters = [FunctionArgument.like(t) for t in passed]
     names = [
-        _function(scope, scope.library.function(p.graph, parameters, pick))
-        for p, pick in zip(_programs(node, "branches"), picks, strict=True)
+        _function(scope, scope.library.function(p.graph, parameters, [places[i] for i in pick]))
+        for p, pick in zip(_programs(node, "branches"), node.attrs["picks"], strict=True)
     ]
     two = node.type in ("If", "StatelessIf")
     running = dict(zip(("then_branch", "else_branch"), names, strict=True)) if two else {"branches": names}
     attrs = {**running, "output_shapes": [t.shape for t in node.outputs]}
-    return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+    return Wire(node.type, inputs, attrs, [t.dtype for t in node.outputs])
 
 
 def _loop(scope: Scope, node: Operation) -> Wire | None:
     """A loop; one with a limit counts its turns in a variable of its own."""
     limit, count = node.attrs["limit"], node.attrs["num"]
-    tensors, inputs = list(node.inputs), scope.inputs(node)
-    dims = [t._dims for t in (*node.outputs, *node.inputs[count:])]
+    inputs, every = _inputs(scope, node)
+    tensors = scope.library.passed(node.inputs)[0]
+    dims = [t._dims for t in (*node.outputs, *tensors[count:])]
     if limit is not None:
         counter = scope.constant(f"{node.name}/turns", 0, dtypes.int32)
         inputs.append(counter)
@@ -80,7 +89,7 @@ def _loop(scope: Scope, node: Operation) -> Wire | None:
             *map(FunctionArgument.like, tensors),
             *([FunctionArgument("turns", dtypes.int32)] if limit is not None else []),
         ]
-        places = [*range(count), *(count + i for i in pick)]
+        places = [*range(count), *(every[count + i] for i in pick)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}
     return Wire(node.type, inputs, attrs, kinds)

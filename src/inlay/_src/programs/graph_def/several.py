@@ -1,6 +1,6 @@
 """Ops of inlay that TensorFlow has in other words: one node here, under another op or as several nodes there.
 
-A message for this library alone (`Library.complete`: a pickle, a saved model) has the node as it is.
+A message for this library alone, a pickle, has the node as it is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.operation import Operation
 from inlay._src.programs.graph_def.attributes import tensor_message
-from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
+from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope, as_declared
 from inlay._src.programs.graph_def.wire import Wire
 
 _RESIZED = {
@@ -22,7 +22,7 @@ Reference = tuple[str, DType]
 
 def _for_others(form: Form) -> Form:
     """A form for messages that others read too."""
-    return lambda scope, node: None if scope.library.complete else form(scope, node)
+    return lambda scope, node: None if scope.library.audience is Audience.SELF else form(scope, node)
 
 
 def _shape(scope: Scope, node: Operation, position: int) -> Reference:

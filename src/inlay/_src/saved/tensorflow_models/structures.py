@@ -10,15 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
+from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
-from inlay._src.base.types.specs import TensorSpec
+from inlay._src.base.types.shapes import TensorShape
+from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.base.types.structured import named_tuple, spec_class
 from inlay._src.base.types.template import Hole, Template
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec
 from inlay._src.ops.serialized import array_in
 from inlay._src.ops.variables import VariableSpec
-from inlay._src.programs.graph_def.attributes import dtype_of, shape_in
+from inlay._src.programs.graph_def.attributes import dtype_of, shape_in, shape_message
 
 MOST_NESTED = 64
 """The limit on nested values in a structure."""
@@ -187,3 +189,114 @@ def _signature(parameters: Sequence[inspect.Parameter]) -> inspect.Signature | N
         return inspect.Signature(parameters)
     except ValueError:  # a default before a parameter without one: a partial function was saved
         return None
+
+
+# ---------------------------------------------------------------- writing
+
+
+def put_structure(message: Any, value: Any) -> None:
+    """Writes a nest of numbers, text, dtypes, shapes, specs and tensors as a `StructuredValue`.
+
+    Raises:
+      TypeError: for another value.
+    """
+    if value is None:
+        message.none_value.SetInParent()
+    elif isinstance(value, bool):
+        message.bool_value = value
+    elif isinstance(value, int):
+        message.int64_value = value
+    elif isinstance(value, float):
+        message.float64_value = value
+    elif isinstance(value, str):
+        message.string_value = value
+    elif isinstance(value, TensorShape):
+        message.tensor_shape_value.CopyFrom(shape_message(value))
+    elif isinstance(value, DType):
+        message.tensor_dtype_value = value.as_datatype_enum
+    elif isinstance(value, TensorSpec):
+        put_spec(message.tensor_spec_value, value)
+    elif isinstance(value, TypeSpec):
+        _put_type_spec(message.type_spec_value, value)
+    else:
+        _put_nest(message, value)
+
+
+def put_spec(message: Any, spec: TensorSpec) -> None:
+    """Writes the spec of a tensor."""
+    message.name = spec.name or ""
+    message.shape.CopyFrom(shape_message(spec.shape))
+    message.dtype = spec.dtype.as_datatype_enum
+
+
+def _put_type_spec(message: Any, spec: TypeSpec) -> None:
+    name = type(spec).__name__
+    number = next((n for n, (known, _) in _CLASSES.items() if known == name), None)
+    if number is None:
+        raise TypeError(f"a {name} has no form in TensorFlow's messages")
+    message.type_spec_class, message.type_spec_class_name = number, name
+    message.num_flat_components = len(spec._components()) if isinstance(spec, Composite) else 1
+    state = spec._serialize()
+    put_structure(message.type_state, (*state, None) if name == "VariableSpec" else state)
+
+
+def _put_nest(message: Any, value: Any) -> None:
+    if isinstance(value, Mapping):
+        message.dict_value.SetInParent()
+        for key, child in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"the key {key!r} of a dict is no text")
+            put_structure(message.dict_value.fields[key], child)
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        message.named_tuple_value.name = type(value).__name__
+        for name, child in zip(value._fields, value, strict=True):
+            pair = message.named_tuple_value.values.add(key=name)
+            put_structure(pair.value, child)
+    elif isinstance(value, (list, tuple)):
+        target = message.list_value if isinstance(value, list) else message.tuple_value
+        target.SetInParent()
+        for child in value:
+            put_structure(target.values.add(), child)
+    else:
+        raise TypeError(f"{value!r} has no form in TensorFlow's messages")
+
+
+def put_parameters(message: Any, parameters: inspect.Signature | None, input_signature: Any) -> None:
+    """Writes the parameters of a function as a `FunctionSpec`.
+
+    Raises:
+      TypeError: if a default has no form.
+    """
+    kinds = inspect.Parameter
+    every = [] if parameters is None else list(parameters.parameters.values())
+    named = [p for p in every if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
+    keywords = [p for p in every if p.kind is kinds.KEYWORD_ONLY]
+    defaults = tuple(p.default for p in named if p.default is not kinds.empty)
+    keyword_defaults = {p.name: p.default for p in keywords if p.default is not kinds.empty}
+    spec = inspect.FullArgSpec(
+        [p.name for p in named],
+        next((p.name for p in every if p.kind is kinds.VAR_POSITIONAL), None if parameters is not None else "args"),
+        next((p.name for p in every if p.kind is kinds.VAR_KEYWORD), None if parameters is not None else "kwargs"),
+        defaults or None,
+        [p.name for p in keywords],
+        keyword_defaults or None,
+        {},
+    )
+    put_structure(message.fullargspec, spec)
+    put_structure(message.input_signature, input_signature)
+
+
+def no_parameters() -> Any:
+    """The parameters of a function that takes nothing."""
+    return inspect.FullArgSpec([], None, None, None, [], None, {})
+
+
+def count_of(structure: Any) -> int:
+    """The number of tensors that a nest of specs stands for."""
+    if isinstance(structure, Mapping):
+        return sum(map(count_of, structure.values()))
+    if isinstance(structure, (list, tuple)):
+        return sum(map(count_of, structure))
+    if isinstance(structure, TensorSpec):
+        return 1
+    return len(structure._components()) if isinstance(structure, Composite) else 0
