@@ -19,7 +19,7 @@ from inlay._src.base.types.structured import as_data, from_data
 from inlay._src.base.types.template import Hole, Template
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import FuncGraph
-from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.serialized import array_of, message_of
 from inlay._src.programs.control.tracing import Traced
 from inlay._src.programs.functions import arguments
@@ -144,12 +144,14 @@ def function_as_data(function: Function) -> dict[str, Any]:
 
 
 def concretes_of(function: Function) -> list[ConcreteFunction]:
-    """The traces of a function that do not belong to another graph; one is made of a declared signature."""
+    """The traces of a function that need no other graph; one is made of a declared signature."""
     if function._signature is not None and not function._traced:
         function.get_concrete_function()
     concretes: dict[int, ConcreteFunction] = {}
     for traced in function._traced.values():
-        if traced.graph.outer is None or not traced.graph.outer.building_function:
+        outer = traced.graph.outer
+        within = outer is not None and outer.building_function
+        if not within or not any(isinstance(t, SymbolicTensor) for t in traced.captured_inputs):
             concretes[id(traced)] = traced
     return list(concretes.values())
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ from inlay._src.engine.autodiff.rules import REGISTERED
 from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes, live
 from inlay._src.programs.graph_def.declared import OWN, Argument, Declaration, declaration, own_outputs
+from inlay._src.programs.graph_def.effect_order import preceding
 from inlay._src.programs.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
 from inlay._src.programs.graph_def.wire import Wire, deduced
 
@@ -186,9 +187,10 @@ class Library:
         for parameter, place in zip(parameters_of(graph), places, strict=True):
             if place is not None:
                 scope.references[parameter.op] = [taken[place]]
+        before = preceding(graph) if self.audience is Audience.BOTH else {}
         for node in graph.nodes:
             if node not in scope.references and node not in scope._arguments:
-                scope.write(node)
+                scope.write(node, before.get(node, ()))
         results = [scope.reference(t) for t in graph.outputs]
         kinds = [t.dtype for t in graph.outputs]
         returned = list(zip(results, kinds, strict=True)) if finish is None else finish(scope, taken, results)
@@ -237,14 +239,15 @@ def _argument(scope: Scope, message: Any, index: int, argument: FunctionArgument
     name = scope.claim(base)
     message.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
     attr = message.arg_attr[index].attr
-    attributes.put(attr["_output_shapes"], "list(shape)", [shapes.from_dims(argument.dims)])
+    if argument.dtype not in (dtypes.resource, dtypes.variant):
+        attributes.put(attr["_output_shapes"], "list(shape)", [shapes.from_dims(argument.dims)])
     if argument.label is not None:
         attr["_user_specified_name"].s = argument.label
     key = argument.key
     if isinstance(getattr(key, "dtype", None), DType) and key.dtype in dtypes.DENSE:
-        attributes.put(attr["_handle_dtypes"], "list(type)", [key.dtype])
-        attributes.put(attr["_handle_shapes"], "list(shape)", [shapes.from_dims(key.dims)])
         attributes.put(attr["_trainable"], "bool", key.trainable)
+        data = message.signature.input_arg[index].handle_data.add(dtype=key.dtype.as_datatype_enum)
+        data.shape.CopyFrom(attributes.shape_message(shapes.from_dims(key.dims)))
     return name
 
 
@@ -318,12 +321,44 @@ class Scope:
             message.attr[FOR_AN_ATTRIBUTE].b = True
         return _references(message.name, (_declared(wire.op).outputs, said), len(wire.outputs), self._in_function)
 
+    def inlined(
+        self,
+        graph: FuncGraph,
+        inputs: Mapping[SymbolicTensor, tuple[str, DType]],
+        results: Sequence[SymbolicTensor],
+    ) -> list[tuple[str, DType]] | None:
+        """Writes the nodes of another graph.
+
+        Args:
+          graph: the graph; its names are unlike those of this one.
+          inputs: its inputs -> what they are here.
+          results: tensors of it.
+
+        Returns:
+          The references to the results and their dtypes; None, and nothing is written, if TensorFlow lacks an op.
+        """
+        count, inner = len(self._messages), Scope(self.library, graph, self._messages, self._in_function)
+        inner.references.update((tensor.op, [reference]) for tensor, (reference, _) in inputs.items())
+        for node in graph.nodes:
+            if node not in inner.references:
+                inner.write(node)
+        if any(message.op.startswith(OWN) for message in self._messages[count:]):
+            del self._messages[count:]
+            return None
+        self._taken.update(message.name for message in self._messages[count:])
+        return [(inner.reference(tensor), tensor.dtype) for tensor in results]
+
     def output(self, name: str, wire: Wire) -> str:
         """The reference to the single output of a node."""
         return _references(name, (_declared(wire.op).outputs, {}), 1, self._in_function)[0]
 
-    def write(self, node: Operation) -> None:
-        """Writes a node of the graph."""
+    def write(self, node: Operation, before: Iterable[Operation] = ()) -> None:
+        """Writes a node of the graph.
+
+        Args:
+          node: the node.
+          before: nodes that must run before it, besides those that the graph says.
+        """
         skipped = SKIPPED.get(node.type)
         if skipped is not None and skipped(node):
             return
@@ -337,9 +372,11 @@ class Scope:
             message.op = wire.op
             _fill(message, declared, wire, said)
             outputs = declared.outputs, said
-            self.references[node] = _references(node.name, outputs, len(wire.outputs), self._in_function)
-        followed = (c for c in node.control_inputs if c not in self._arguments and not _is_skipped(c))
-        message.input.extend(f"^{c.name}" for c in followed)  # arguments are there before any node
+            references = _references(node.name, outputs, len(wire.outputs), self._in_function)
+            self.references[node] = references[wire.first :]
+        followed = dict.fromkeys([*node.control_inputs, *before])
+        written = (c for c in followed if c not in self._arguments and not _is_skipped(c))
+        message.input.extend(f"^{c.name}" for c in written)  # arguments are there before any node
         self._say_more(message, node)
 
     def _wire(self, node: Operation) -> Wire | None:

@@ -27,7 +27,15 @@ from inlay._src.programs.graph_def.declared import (
     declaration,
     declare,
 )
-from inlay._src.programs.graph_def.exporting import FORMS, RENAMED, SKIPPED, Audience, Scope, is_state_of_op
+from inlay._src.programs.graph_def.exporting import (
+    FORMS,
+    RENAMED,
+    SKIPPED,
+    Audience,
+    Scope,
+    as_declared,
+    is_state_of_op,
+)
 from inlay._src.programs.graph_def.wire import Wire
 
 _KEPT = dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "Any", "All"), {"keepdims": "keep_dims"})
@@ -135,6 +143,14 @@ def _product(scope: Scope, node: Operation) -> Wire | None:
     return Wire(node.type, scope.inputs(node), dict(zip(names, (a > 0, b > 0), strict=True)), [node.outputs[0].dtype])
 
 
+def _added(scope: Scope, node: Operation) -> Wire | None:
+    """A sum; that of strings is another op."""
+    if node.inputs[0].dtype is not dtypes.string:
+        return as_declared(scope, node)
+    return Wire("Add", scope.inputs(node), {}, [dtypes.string])
+
+
+FORMS["AddV2"] = _added
 FORMS.update(dict.fromkeys(("MatMul", "BatchMatMulV2"), _product))
 
 

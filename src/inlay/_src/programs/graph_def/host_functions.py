@@ -1,7 +1,7 @@
 """Python functions in messages: a call names its token, as in TensorFlow, and a function of the library with its body.
 
     node       op "EagerPyFunc", token, Tin, Tout; _body: the name of
-    function   "body_DIGEST", without nodes; attributes:
+    function   "body_DIGEST", that takes and gives nothing; constants (attributes, as earlier versions wrote them):
                  manifest    the description of the function, JSON (`bodies.manifest`)
                  data        its pickle; empty for a function that is saved by import name
                  arrays      the digests of the captured arrays
@@ -9,7 +9,7 @@
                  variables   the names of the variables that it is bound to
                  reason      instead of all of these: why it cannot be serialized
 
-Other readers see a function without nodes. Reading one runs nothing; `host.portable.opened` opens it.
+Other readers see a function of constants. Reading one runs nothing; `host.portable.opened` opens it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from inlay._src.base import errors
+from inlay._src.base.types import dtypes
 from inlay._src.core.operation import Operation
 from inlay._src.host import portable
 from inlay._src.host.bodies.manifest import BodyManifest
 from inlay._src.host.bodies.portable import PortableBody, Stored
 from inlay._src.host.bodies.trust import Everything, Trust
+from inlay._src.ops.serialized import array_in, tensor_message
 
 BODY = "_body"
 GRADIENT = "_gradient_body"
@@ -83,16 +87,25 @@ def message_of(messages: Any, written: Written) -> Any:
     """The function of the library that has a body; its name is still to be given."""
     message = messages.FunctionDef()
     if written.body is None:
-        message.attr["reason"].s = written.reason.encode()
+        _put(message, "reason", [written.reason.encode()])
         return message
     body = written.body
-    message.attr["manifest"].s = body.manifest.to_json().encode()
-    message.attr["data"].s = body.data
-    message.attr["arrays"].list.s.extend(array.digest.encode() for array in body.arrays)
+    _put(message, "manifest", [body.manifest.to_json().encode()])
+    _put(message, "data", [body.data])
+    _put(message, "arrays", [array.digest.encode() for array in body.arrays])
     if written.inline:
-        message.attr["memory"].list.s.extend(array.memory.tobytes() for array in body.arrays)
-    message.attr["variables"].list.s.extend(name.encode() for name in written.variables)
+        _put(message, "memory", [array.memory.tobytes() for array in body.arrays])
+    _put(message, "variables", [name.encode() for name in written.variables])
     return message
+
+
+def _put(message: Any, name: str, texts: Sequence[bytes]) -> None:
+    """Adds a constant with strings to a function."""
+    values = np.empty(len(texts), object)
+    values[:] = texts
+    node = message.node_def.add(name=name, op="Const")
+    node.attr["dtype"].type = dtypes.string.as_datatype_enum
+    node.attr["value"].tensor.CopyFrom(tensor_message(values, dtypes.string))
 
 
 def base_name(written: Written) -> str:
@@ -101,6 +114,18 @@ def base_name(written: Written) -> str:
 
 
 # ---------------------------------------------------------------- reading
+
+
+def _contents(function: Any) -> dict[str, list[bytes]]:
+    """The strings of a function that has a body, by the names of its constants."""
+    contents = {
+        node.name: array_in(node.attr["value"].tensor)[0].ravel().tolist()
+        for node in function.node_def
+        if node.op == "Const" and node.attr["dtype"].type == dtypes.string.as_datatype_enum
+    }
+    for name, value in function.attr.items():  # as earlier versions wrote them
+        contents.setdefault(name, list(value.list.s) if value.WhichOneof("value") == "list" else [value.s])
+    return contents
 
 
 class StoredBody(NamedTuple):
@@ -129,11 +154,13 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
     bodies: dict[str, StoredBody] = {}
     for function in functions:
         name = function.signature.name
-        if not name.startswith(PREFIX) or "manifest" not in function.attr:
+        if not name.startswith(PREFIX):
             continue
-        attr = function.attr
-        digests = [text.decode("ascii", "replace") for text in attr["arrays"].list.s]
-        memory = attr["memory"].list.s
+        contents = _contents(function)
+        if "manifest" not in contents:
+            continue
+        digests = [text.decode("ascii", "replace") for text in contents.get("arrays", ())]
+        memory = contents.get("memory", ())
         if memory:
             arrays = [Stored.of(part) for part in memory]
             if [a.digest for a in arrays] != digests:
@@ -142,12 +169,13 @@ def bodies_of(functions: Iterable[Any], stored: Callable[[str], Stored] | None =
             raise ValueError(f"the arrays of {name!r} are not in the message: they are in the folder of its model")
         else:
             arrays = [] if stored is None else [stored(digest) for digest in digests]
-        body = PortableBody(BodyManifest.from_json(attr["manifest"].s), attr["data"].s, tuple(arrays))
+        (manifest,), (data,) = contents["manifest"], contents.get("data") or [b""]
+        body = PortableBody(BodyManifest.from_json(manifest), data, tuple(arrays))
         if name.removeprefix(PREFIX).partition("_")[0] != body.digest:
             raise ValueError(f"the body of {name!r} has the digest {body.digest}: it was changed")
         if name in bodies:
             raise ValueError(f"the library has two functions {name!r}")
-        variables = tuple(text.decode("utf-8", "replace") for text in attr["variables"].list.s)
+        variables = tuple(text.decode("utf-8", "replace") for text in contents.get("variables", ()))
         bodies[name] = StoredBody(body, variables)
     return bodies
 
@@ -167,7 +195,8 @@ class Hosts:
     def __init__(self, functions: Any, trust: Any, stored: Callable[[str], Stored] | None = None) -> None:
         self._held = bodies_of(functions, stored)
         self._trust = Trust.of(trust)
-        self._reasons = {f.signature.name: f.attr["reason"].s for f in functions if "reason" in f.attr}
+        bodies = (f for f in functions if f.signature.name.startswith(PREFIX))
+        self._reasons = {f.signature.name for f in bodies if "reason" in _contents(f)}
         self._opened: dict[str, Any] = {}
         self._trust.check([held.body for held in self._held.values()], "The graph")
 

@@ -14,6 +14,7 @@ from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.programs.graph_def import (
     composed,
+    composed_forms,
     composed_functions,
     composed_gradients,
     composed_text,
@@ -32,7 +33,7 @@ from inlay._src.programs.graph_def.reading import GraphReader
 from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
-    composed, composed_functions, composed_gradients, composed_text, creating, example_readers, exporting, list_readers,
+    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers, exporting, list_readers,
     programs, readers, several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""

@@ -14,7 +14,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
-from inlay._src.programs.graph_def.exporting import FORMS, FunctionArgument, Scope
+from inlay._src.programs.graph_def.exporting import FORMS, Audience, FunctionArgument, Scope
 from inlay._src.programs.graph_def.wire import Wire
 
 
@@ -53,46 +53,46 @@ def _branches(scope: Scope, node: Operation) -> Wire | None:
 
 
 def _loop(scope: Scope, node: Operation) -> Wire | None:
-    """A loop; one with a limit counts its turns in a variable of its own."""
+    """A loop. TensorFlow's count their turns in a variable before all others, and have their limit in the next one."""
     limit, count = node.attrs["limit"], node.attrs["num"]
     inputs, every = _inputs(scope, node)
     tensors = scope.library.passed(node.inputs)[0]
     dims = [t._dims for t in (*node.outputs, *tensors[count:])]
-    if limit is not None:
-        counter = scope.constant(f"{node.name}/turns", 0, dtypes.int32)
-        inputs.append(counter)
-        dims.append(())
+    counted = scope.library.audience is not Audience.SELF or limit is not None
+    if counted:
+        most = -1 if limit is None else limit
+        counters = [scope.constant(f"{node.name}/{n}", v, dtypes.int32) for n, v in (("turns", 0), ("limit", most))]
+        inputs, dims = [*counters, *inputs], [(), (), *dims]
+    first = 2 if counted else 0
     kinds = [d for _, d in inputs]
 
     def tested(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
         if limit is None:
             return [(results[0], dtypes.bool_)]
-        most = within.constant("limit", limit, dtypes.int32)
-        turns = arguments[-1], dtypes.int32
+        turns, most = ((reference, dtypes.int32) for reference in arguments[:2])
         less = within.extra("within_limit", Wire("Less", [turns, most], {}, [dtypes.bool_]))[0]
         both = [(results[0], dtypes.bool_), (less, dtypes.bool_)]
         return [(within.extra("both", Wire("LogicalAnd", both, {}, [dtypes.bool_]))[0], dtypes.bool_)]
 
     def turned(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
-        passed = [*results, *arguments[count:]]
-        if limit is not None:
+        passed = [*arguments[:first], *results, *arguments[first + count :]]
+        if counted:
             one = within.constant("one", 1, dtypes.int32)
-            turns = arguments[-1], dtypes.int32
-            passed[-1] = within.extra("next_turn", Wire("AddV2", [turns, one], {}, [dtypes.int32]))[0]
+            turns = arguments[0], dtypes.int32
+            passed[0] = within.extra("next_turn", Wire("AddV2", [turns, one], {}, [dtypes.int32]))[0]
         return list(zip(passed, kinds, strict=True))
 
     names = []
     for program, pick, finish in zip(
         _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
     ):
-        arguments = [
-            *map(FunctionArgument.like, tensors),
-            *([FunctionArgument("turns", dtypes.int32)] if limit is not None else []),
-        ]
-        places = [*range(count), *(every[count + i] for i in pick)]
+        counters = [FunctionArgument(n, dtypes.int32) for n in ("turns", "limit")] if counted else []
+        arguments = [*counters, *map(FunctionArgument.like, tensors)]
+        captured = [every[count + i] for i in pick]
+        places = [*range(first, first + count), *(None if at is None else first + at for at in captured)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}
-    return Wire(node.type, inputs, attrs, kinds)
+    return Wire(node.type, inputs, attrs, kinds, first)
 
 
 FORMS.update(

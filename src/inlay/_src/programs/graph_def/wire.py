@@ -16,13 +16,15 @@ class Wire(NamedTuple):
       op: its type.
       inputs: (reference, dtype) of each.
       attrs: the declared attributes that inputs and outputs do not determine; omitted ones have their defaults.
-      outputs: the dtypes of its outputs, of which the first ones stand for those of the node.
+      outputs: the dtypes of its outputs.
+      first: the index of the output that stands for the node's first one; the next ones stand for the others.
     """
 
     op: str
     inputs: Sequence[tuple[str, DType]]
     attrs: Mapping[str, Any]
     outputs: Sequence[DType]
+    first: int = 0
 
 
 def is_as_declared(wire: Wire) -> bool:
