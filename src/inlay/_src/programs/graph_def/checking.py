@@ -23,6 +23,8 @@ INTERNAL = frozenset(
         "_gradient_op_type",
         "_places",
         "_by_reference",
+        "_custom_gradient",
+        "_count",
         GRADIENT,
     }
 )

@@ -6,50 +6,80 @@ place of the node. A message for this library alone, a pickle, has the node as i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.operation import Operation
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, gathering, joining, math, reductions, scatter, segments
 from inlay._src.ops.cumulative import cumsum
 from inlay._src.ops.nn import top_k
 from inlay._src.ops.ranges import range_
 from inlay._src.ops.rearranging import transpose
+from inlay._src.ops.shaping import broadcast_to
 from inlay._src.ops.stacking import stack
-from inlay._src.programs.graph_def.exporting import FORMS, Audience, Scope
+from inlay._src.ops.trigonometry import sin
+from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope
 from inlay._src.programs.graph_def.wire import Wire
 
 Made = Callable[..., Any]
 """A form: (attributes of a node, *its inputs) -> its outputs."""
 
 
-class _Unwritten(Exception):
+class Unwritten(Exception):
     """A form does not serve a node."""
 
 
-def composed(make: Made) -> Callable[[Scope, Operation], Wire | None]:
+def inline(
+    scope: Scope, name: str, make: Callable[..., Any], like: Sequence[Any], references: Sequence[tuple[str, DType]]
+) -> list[tuple[str, DType]]:
+    """Writes the nodes that a function makes of some tensors.
+
+    Args:
+      scope: where.
+      name: the base of the names of the nodes.
+      make: the function.
+      like: for each input a tensor of which as much is known, or its (dtype, dims).
+      references: the inputs.
+
+    Returns:
+      The references to the results of the function, and their dtypes.
+
+    Raises:
+      Unwritten: if TensorFlow lacks an op that it uses.
+    """
+    graph = FuncGraph(name, None)
+    with context.using(context.State(graph=graph)):
+        inputs = [
+            graph.input_like(t) if isinstance(t, SymbolicTensor) else graph.add_input(t[0], t[1], f"input_{at}")
+            for at, t in enumerate(like)
+        ]
+        with graph.name_scope(scope.claim(name)):
+            outputs = make(*inputs)
+    results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    written = scope.inlined(graph, dict(zip(inputs, references, strict=True)), results)
+    if written is None:
+        raise Unwritten
+    return written
+
+
+def composed(make: Made) -> Form:
     """The form of a node that is written as what a function makes of its inputs."""
 
     def form(scope: Scope, node: Operation) -> Wire | None:
         if scope.library.audience is Audience.SELF:
             return None
-        references = [(scope.reference(t), t.dtype) for t in node.inputs]
-        graph = FuncGraph(node.name, None)
-        with context.using(context.State(graph=graph)):
-            inputs = [graph.input_like(t) for t in node.inputs]
-            with graph.name_scope(scope.claim(f"{node.name}/parts")):
-                try:
-                    outputs = make(node.attrs, *inputs)
-                except _Unwritten:
-                    return None
-        results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        written = scope.inlined(graph, dict(zip(inputs, references, strict=True)), results)
-        if written is None:
+        try:
+            made = functools.partial(make, node.attrs)
+            written = inline(scope, f"{node.name}/parts", made, node.inputs, scope.inputs(node))
+        except Unwritten:
             return None
         return Wire("IdentityN" if len(written) > 1 else "Identity", written, {}, [d for _, d in written])
 
@@ -88,7 +118,7 @@ def _ranked(attrs: Mapping[str, Any], values: Any) -> tuple[Any, Any]:
     """The sorted values along the last axis, and the indices that sort them, and how to put the axis back."""
     rank = values.shape.rank
     if rank is None:
-        raise _Unwritten
+        raise Unwritten
     axis = attrs["axis"] % rank
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
@@ -141,7 +171,7 @@ def _splits_of_rowids(attrs: Mapping[str, Any], rowids: Any, nrows: Any) -> Any:
 
 
 def _repeat_indices(attrs: Mapping[str, Any], repeats: Any, size: Any) -> Any:
-    whole = array.broadcast_to(repeats, array.reshape(size, [1]))
+    whole = broadcast_to(repeats, array.reshape(size, [1]))
     splits = joining.concat([array.zeros([1], repeats.dtype), cumsum(whole)], 0)
     return math.cast(_rowids(attrs, splits), dtypes.int32)
 
@@ -156,13 +186,13 @@ def _first(attrs: Mapping[str, Any], value: Any, *checked: Any) -> Any:
 
 def _gathered_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: Any) -> Any:
     if attrs["axis"] or attrs["batch_dims"]:
-        raise _Unwritten
+        raise Unwritten
     return scatter.scatter_nd(array.expand_dims(indices, -1), dy, math.cast(shape, indices.dtype))
 
 
 def _gathered_nd_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: Any) -> Any:
     if attrs["batch_dims"]:
-        raise _Unwritten
+        raise Unwritten
     return scatter.scatter_nd(indices, dy, math.cast(shape, indices.dtype))
 
 
@@ -170,7 +200,7 @@ def _places_along(like: Any, indices: Any, axis: int) -> Any:
     """The coordinates of the elements that indices along one axis choose."""
     rank = indices.shape.rank
     if rank is None or like.shape.rank != rank:
-        raise _Unwritten
+        raise Unwritten
     sizes = array.shape(indices)
     grids = []
     for at in range(rank):
@@ -179,7 +209,7 @@ def _places_along(like: Any, indices: Any, axis: int) -> Any:
             grids.append(math.cast(wrapped, dtypes.int32))
         else:
             along = array.reshape(range_(sizes[at]), [-1 if i == at else 1 for i in range(rank)])
-            grids.append(array.broadcast_to(along, sizes))
+            grids.append(broadcast_to(along, sizes))
     return stack(grids, -1)
 
 
@@ -198,7 +228,7 @@ def _values_at(attrs: Mapping[str, Any], dense: Any, indices: Any) -> Any:
 def _sinc(attrs: Mapping[str, Any], x: Any) -> Any:
     scaled = x * math.cast(np.pi, x.dtype)
     safe = array.where(math.equal(scaled, 0), array.ones_like(scaled), scaled)
-    return array.where(math.equal(scaled, 0), array.ones_like(scaled), math.sin(safe) / safe)
+    return array.where(math.equal(scaled, 0), array.ones_like(scaled), sin(safe) / safe)
 
 
 _MADE: Mapping[str, Made] = {

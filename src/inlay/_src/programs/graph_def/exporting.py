@@ -75,6 +75,22 @@ SKIPPED: dict[str, Callable[[Operation], bool]] = {}
 """Op type -> whether a node is part of what is written for others."""
 
 
+class WrittenGradient(NamedTuple):
+    """A gradient that nodes bring along, as a function of the library.
+
+    Attributes:
+      function: the name of the function of cotangents and captures.
+      within: the name of the function that has the nodes.
+      given: whether each cotangent of an input is among the results.
+      captures: the references to the captured tensors, within that function.
+    """
+
+    function: str
+    within: str
+    given: tuple[bool, ...]
+    captures: tuple[str, ...]
+
+
 class Audience(enum.Enum):
     """The readers that a message is for.
 
@@ -98,6 +114,7 @@ class Library:
 
     Attributes:
       complete: whether the message must rebuild the graph in another process.
+      gradients: type under which a gradient is registered -> the gradient of nodes that have their own.
     """
 
     messages: Any
@@ -111,6 +128,7 @@ class Library:
         self.complete: bool = audience is not Audience.OTHERS
         self._bodies: dict[int, tuple[Any, str]] = {}
         self.functions: dict[str, Any] = {}
+        self.gradients: dict[str, WrittenGradient] = {}
         self._whole: dict[int, tuple[Any, str]] = {}
         self._shared: dict[int, tuple[Any, str]] = {}
 
@@ -129,10 +147,13 @@ class Library:
 
     def add_body(self, written: Written) -> str:
         """Writes a body; the name of the function that has it."""
-        message = message_of(self.messages, written)
-        name = message.signature.name = _free(base_name(written), self.functions)
-        self.functions[name] = message
-        return name
+        return self.add_function(base_name(written), message_of(self.messages, written))
+
+    def add_function(self, name: str, message: Any) -> str:
+        """Adds a function to the library, under a name like `name`; returns the name."""
+        unique = message.signature.name = _free(_SPACE.sub("_", name), self.functions)
+        self.functions[unique] = message
+        return unique
 
     def whole(self, graph: FuncGraph) -> str:
         """The function of a graph that is called with its inputs and captures; written once."""
@@ -181,7 +202,7 @@ class Library:
         message.signature.name = name
         if graph.implements is not None:
             message.attr["_implements"].s = graph.implements.encode()
-        scope = Scope(self, graph, message.node_def, in_function=True)
+        scope = Scope(self, graph, message.node_def, in_function=True, name=name)
         scope.forget(parameters_of(graph))
         taken = [_argument(scope, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
@@ -256,12 +277,15 @@ class Scope:
 
     Attributes:
       library: of the message.
+      name: of the function; "" for the graph.
       references: node -> the references to its outputs, of the nodes that were written.
       extras: additional nodes, by a key of the form that wrote them -> (value, reference).
     """
 
-    def __init__(self, library: Library, graph: Graph, messages: Any, in_function: bool = False) -> None:
-        self.library, self.references = library, dict[Operation, list[str]]()
+    def __init__(
+        self, library: Library, graph: Graph, messages: Any, in_function: bool = False, name: str = ""
+    ) -> None:
+        self.library, self.references, self.name = library, dict[Operation, list[str]](), name
         self._messages, self._in_function, self._graph = messages, in_function, graph
         self._taken: set[str] = {node.name for node in graph.nodes}
         self._arguments: set[Operation] = set()
@@ -476,7 +500,8 @@ def _fill(message: Any, declared: Declaration, wire: Wire, said: Mapping[str, An
             attributes.put(message.attr[f"_{name}"], "tensor", np.float64(value))
     for name in wire.attrs:
         if name.startswith("_"):
-            attributes.put(message.attr[name], "string", wire.attrs[name])
+            kind, value = wire.attrs[name] if isinstance(wire.attrs[name], tuple) else ("string", wire.attrs[name])
+            attributes.put(message.attr[name], kind, value)
 
 
 def _references(

@@ -21,6 +21,7 @@ from inlay._src.programs.graph_def import (
     creating,
     example_readers,
     exporting,
+    foreign_forms,
     list_readers,
     programs,
     readers,
@@ -33,8 +34,8 @@ from inlay._src.programs.graph_def.reading import GraphReader
 from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
-    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers, exporting, list_readers,
-    programs, readers, several,
+    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers,
+    exporting, foreign_forms, list_readers, programs, readers, several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21

@@ -23,6 +23,7 @@ from inlay._src.programs.graph_def import attributes, composed
 from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.declared import OWN
 from inlay._src.programs.graph_def.foreign import ForeignModel, argument_name
+from inlay._src.programs.graph_def.foreign_forms import COUNT, CUSTOM, PLACES
 from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, GraphReader, NodeMessage, Reader
 from inlay._src.programs.program import Program, add_program_node
 
@@ -174,7 +175,7 @@ def _called(message: Any) -> list[str]:
     """The functions that the nodes of a function call."""
     names: list[str] = []
     for node in message.node_def:
-        if node.op in CALLING or node.op.removeprefix(OWN) in GRADIENTS:
+        if node.op in CALLING or node.op.removeprefix(OWN) in GRADIENTS or CUSTOM in node.attr:
             for value in node.attr.values():
                 held = value.WhichOneof("value")
                 names += (
@@ -309,6 +310,8 @@ _identities = READERS["IdentityN"]
 
 def _identities_with_gradient(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
     """Tensors that are passed on; where the model registered a gradient for that, they have this gradient."""
+    if CUSTOM in node.message.attr:
+        return _own_gradient(site, node)
     registered = node.message.attr["_gradient_op_type"].s.decode("utf-8", "replace")
     gradient = None if site.foreign is None else site.foreign.gradients.get(registered)
     if gradient is None:
@@ -323,6 +326,21 @@ def _identities_with_gradient(site: GraphReader, node: NodeMessage) -> Operation
     attrs = {"num": count, "inputs": count, "N": len(every), "gradient": site.graph.gradients.add(rule)}
     kinds, dims = [t.dtype for t in node.inputs], [t._dims for t in node.inputs]
     return site.graph.add(OPS["CustomGradient"], every, attrs, kinds, dims, node.name)
+
+
+def _own_gradient(site: GraphReader, node: NodeMessage) -> Operation:
+    """Tensors that are passed on with a gradient, as this library wrote them."""
+    attr = node.message.attr
+    program = site.functions(attr[CUSTOM].func.name)
+    count, places = attributes.get(attr[COUNT], "int"), attributes.get(attr[PLACES], "list(int)")
+    many, every = count + len(places), node.inputs
+    if not 0 <= count <= many <= len(every) or any(not -1 <= at < len(program.graph.outputs) for at in places):
+        raise ValueError(f"attribute '{PLACES}': function '{program.name}' has no such result")
+    _takes(program, [*program.parameters[:count], *every[many:]])
+    rule = ReadRule(site.graph, program, places, every[many:])
+    attrs = {"num": count, "inputs": len(places), "N": len(every), "gradient": site.graph.gradients.add(rule)}
+    kinds, dims = [t.dtype for t in every[:count]], [t._dims for t in every[:count]]
+    return site.graph.add(OPS["CustomGradient"], tuple(every), attrs, kinds, dims, node.name)
 
 
 def _captured_by_gradient(site: GraphReader, capture: str | int) -> SymbolicTensor:

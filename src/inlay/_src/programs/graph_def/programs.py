@@ -86,8 +86,8 @@ def _loop(scope: Scope, node: Operation) -> Wire | None:
     for program, pick, finish in zip(
         _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
     ):
-        counters = [FunctionArgument(n, dtypes.int32) for n in ("turns", "limit")] if counted else []
-        arguments = [*counters, *map(FunctionArgument.like, tensors)]
+        counting = [FunctionArgument(n, dtypes.int32) for n in ("turns", "limit")] if counted else []
+        arguments = [*counting, *map(FunctionArgument.like, tensors)]
         captured = [every[count + i] for i in pick]
         places = [*range(first, first + count), *(None if at is None else first + at for at in captured)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))

@@ -17,7 +17,7 @@ from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import Function
 from inlay._src.programs.graph_def import attributes
-from inlay._src.programs.graph_def.exporting import Library
+from inlay._src.programs.graph_def.exporting import Library, WrittenGradient
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.tensorflow_models import structures
 
@@ -66,7 +66,9 @@ class ObjectGraphWriter:
         return len(self.children) - 1, self._graph.nodes.add()
 
     def finish(self) -> None:
-        """Writes the children of all objects."""
+        """Writes the gradients that nodes bring along, and the children of all objects."""
+        for label, gradient in self._library.gradients.items():
+            self._gradient(label, gradient)
         for node, children in zip(self._graph.nodes, self.children, strict=True):
             for name, number in children.items():
                 node.children.add(local_name=name, node_id=number)
@@ -135,6 +137,24 @@ class ObjectGraphWriter:
         said.bound_inputs.extend(c if isinstance(c, int) else self.constant(c) for c in trace.captures)
         self._graph.concrete_functions[name].CopyFrom(said)
         return name
+
+    def _gradient(self, label: str, gradient: WrittenGradient) -> None:
+        """Registers a gradient. TensorFlow finds what it captures by the names of tensors in the function around it."""
+        if gradient.captures and gradient.within not in self._graph.concrete_functions:
+            return
+        self._meta.graph_def.library.registered_gradients.add(gradient_func=gradient.function, registered_op_type=label)
+        said = self._graph.concrete_functions[gradient.function]
+        function = self._library.functions[gradient.function].signature
+        kinds = [attributes.dtype_of(a.type) for a in function.input_arg[: len(gradient.given)]]
+        specs = [structures.TensorSpec(None, kind) for kind in kinds]
+        structures.put_structure(said.canonicalized_input_signature, ((None, *specs), {}))
+        results = iter(structures.TensorSpec(None, attributes.dtype_of(r.type)) for r in function.output_arg)
+        structures.put_structure(said.output_signature, [next(results) if given else None for given in gradient.given])
+        for reference in gradient.captures:
+            number, node = self._add()
+            node.captured_tensor.name = _graph_name(self._library.functions[gradient.within], reference)
+            node.captured_tensor.concrete_function = gradient.within
+            said.bound_inputs.append(number)
 
     def _in_order(self, trace: WrittenTrace) -> str:
         """The function that takes keyword arguments in the order of their names, which is TensorFlow's."""
@@ -254,6 +274,12 @@ class ObjectGraphWriter:
             structures.put_structure(node.function.function_spec.fullargspec, structures.no_parameters())
             structures.put_structure(node.function.function_spec.input_signature, None)
             self.children[number][label] = child
+
+
+def _graph_name(function: Any, reference: str) -> str:
+    """The name of a tensor in the graph of a function: `x:0` for the argument x, `y:1` for `y:output:1`."""
+    name, _, output = reference.partition(":")
+    return f"{name}:{output.rpartition(':')[2] or 0}"
 
 
 def _result_specs(concrete: ConcreteFunction) -> Any:

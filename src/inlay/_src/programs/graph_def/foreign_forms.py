@@ -1,0 +1,194 @@
+"""Nodes that TensorFlow has in another form: examples, cut strings, lists of tensors, gradients of nodes' own.
+
+They are written so for messages that both read; a message for this library alone, a pickle, has the node as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.shapes import from_dims
+from inlay._src.core.operation import Operation
+from inlay._src.core.tables import references
+from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.array import reshape
+from inlay._src.ops.example_parsing import Columns
+from inlay._src.ops.ragged import splits_from_rowids
+from inlay._src.programs.graph_def.composed_forms import inline
+from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope, WrittenGradient, as_declared
+from inlay._src.programs.graph_def.wire import Wire
+
+CUSTOM, PLACES, COUNT = "_custom_gradient", "_places", "_count"
+"""Attributes of a node that passes tensors on, with a gradient of its own: the function, the index of its result for
+each input, and how many of the tensors are results."""
+
+
+def _for_both(form: Form) -> Form:
+    """A form for messages that TensorFlow reads too."""
+    return lambda scope, node: (
+        as_declared(scope, node) if scope.library.audience is Audience.SELF else form(scope, node)
+    )
+
+
+# ---------------------------------------------------------------- text, examples
+
+
+def _split(scope: Scope, node: Operation) -> Wire | None:
+    """Strings cut into parts. TensorFlow has the parts of a sparse tensor; rows are made of their coordinates."""
+    (texts,) = inline(scope, f"{node.name}/texts", lambda x: reshape(x, [-1]), [node.inputs[0]], scope.inputs(node)[:1])
+    kinds = [dtypes.int64, dtypes.string, dtypes.int64]
+    attrs = {"maxsplit": node.attrs["maxsplit"]}
+    parts = scope.extra(f"{node.name}/split", Wire("StringSplitV2", [texts, scope.inputs(node)[1]], attrs, kinds))
+    (splits,) = inline(
+        scope,
+        f"{node.name}/splits",
+        lambda indices, shape: splits_from_rowids(indices[:, 0], shape[0]),
+        [(dtypes.int64, (None, 2)), (dtypes.int64, (2,))],
+        [(parts[0], dtypes.int64), (parts[2], dtypes.int64)],
+    )
+    return Wire("IdentityN", [(parts[1], dtypes.string), splits], {}, [dtypes.string, dtypes.int64])
+
+
+def _parsed(scope: Scope, node: Operation) -> Wire | None:
+    """Parsed examples, whose keys are inputs."""
+    columns, inputs = Columns(*node.attrs["columns"]), scope.inputs(node)
+    keys = [
+        scope.constant(f"{node.name}/{label}", np.array([key.encode() for key, *_ in part], object), dtypes.string)
+        for label, part in (("sparse", columns.sparse), ("dense", columns.dense), ("ragged", columns.ragged))
+    ]
+    attrs = {
+        "num_sparse": len(columns.sparse),
+        "sparse_types": tuple(kind for _, kind in columns.sparse),
+        "dense_shapes": tuple(from_dims(dims) for _, _, dims in columns.dense),
+        "Tdense": tuple(kind for _, kind, _ in columns.dense),
+        "ragged_value_types": tuple(kind for _, kind, _ in columns.ragged),
+        "ragged_split_types": tuple(kind for _, _, kind in columns.ragged),
+    }
+    return Wire("ParseExampleV2", [*inputs[:2], *keys, *inputs[2:]], attrs, [t.dtype for t in node.outputs])
+
+
+FORMS["StringSplitV2"] = _for_both(_split)
+FORMS["ParseExampleV2"] = _for_both(_parsed)
+
+
+# ---------------------------------------------------------------- lists
+
+
+def _uses(tensor: SymbolicTensor) -> Iterator[DType | SymbolicTensor]:
+    """The type of the items of a list, as nodes that take it say; and the tensors that such a list becomes."""
+    for node in tensor.consumers():
+        if node.type in ("TensorListSetItem", "TensorListGetOr", "TensorListOnly"):
+            yield node.inputs[2].dtype
+        elif node.type in ("TensorListGetItem", "TensorListStack", "TensorListConcat"):
+            yield node.attrs["dtype"]
+        elif node.type == "TensorListStackLike":
+            yield node.inputs[1].dtype
+        programs = [node.graph.referred(r) for value in node.attrs.values() for r in references(value)]
+        at = next(i for i, t in enumerate(node.inputs) if t is tensor)
+        for number, program in enumerate(p for p in programs if hasattr(p, "parameters")):
+            place = _place(node, number, at)
+            if place is not None and place < len(program.parameters):
+                yield program.parameters[place]
+        yield from (t for t in node.outputs if t.dtype is dtypes.variant)
+
+
+def _place(node: Operation, number: int, at: int) -> int | None:
+    """Which parameter of one of its functions an input of a node is; None if it is none."""
+    picks = node.attrs.get("picks")
+    if picks is None:
+        return at
+    pick = picks[number] if number < len(picks) else ()
+    count = node.attrs["num"] if "limit" in node.attrs else 0
+    if "limit" in node.attrs and at < count:
+        return at
+    first = count if "limit" in node.attrs else 1
+    return count + list(pick).index(at - first) if at - first in pick else None
+
+
+def item_dtype(tensor: SymbolicTensor) -> DType:
+    """The type of the items of a list: float32 if nothing uses them."""
+    waiting, seen = [tensor], {id(tensor)}
+    for current in waiting:  # grows
+        for use in _uses(current):
+            if isinstance(use, DType):
+                return use
+            if id(use) not in seen:
+                seen.add(id(use))
+                waiting.append(use)
+    return dtypes.float32
+
+
+def _shape(scope: Scope, node: Operation, dims: Any) -> tuple[str, DType]:
+    sizes = -1 if dims is None else [-1 if size is None else size for size in dims]
+    return scope.constant(f"{node.name}/element_shape", sizes, dtypes.int32)
+
+
+def _reserved(scope: Scope, node: Operation) -> Wire | None:
+    attrs = {"element_dtype": item_dtype(node.outputs[0])}
+    inputs = [_shape(scope, node, None), *scope.inputs(node)]
+    return Wire("TensorListReserve", inputs, attrs, [dtypes.variant])
+
+
+def _stacked(scope: Scope, node: Operation) -> Wire | None:
+    dtype = node.outputs[0].dtype
+    inputs = [*scope.inputs(node), _shape(scope, node, node.attrs["shape"])]
+    return Wire("TensorListStack", inputs, {"num_elements": -1}, [dtype])
+
+
+FORMS["TensorListReserve"] = _for_both(_reserved)
+FORMS["TensorListStack"] = _for_both(_stacked)
+
+
+# ---------------------------------------------------------------- gradients of nodes' own
+
+
+def _with_gradient(scope: Scope, node: Operation) -> Wire | None:
+    """Tensors that are passed on with a gradient of their own, which TensorFlow has by the name it is registered by."""
+    library = scope.library
+    if library.audience is not Audience.BOTH or not scope.name:
+        return None
+    gradient = node.graph.referred(node.attrs["gradient"]).written()
+    count, many = node.attrs["num"], node.attrs["num"] + node.attrs["inputs"]
+    inputs = scope.inputs(node)
+    program = library.whole(gradient.program.graph)
+    kinds = [d for _, d in inputs]
+    attrs: dict[str, Any] = {
+        CUSTOM: ("func", library.messages.NameAttrList(name=program)),
+        PLACES: ("list(int)", gradient.places),
+        COUNT: ("int", count),
+    }
+    if not any(d in (dtypes.resource, dtypes.variant) for d in kinds[:many]):
+        label = f"InlayGradient-{scope.name}-{node.name}"
+        places = [*[-1] * count, *gradient.places, *[-1] * (len(kinds) - many)]
+        function = _registered(library, f"{scope.name}_{node.name}_gradient", program, kinds, count, many, places)
+        captures = tuple(reference for reference, _ in inputs[many:])
+        library.gradients[label] = WrittenGradient(function, scope.name, tuple(p >= 0 for p in places), captures)
+        attrs["_gradient_op_type"] = label
+    return Wire("IdentityN", inputs, attrs, kinds)
+
+
+def _registered(
+    library: Any, name: str, program: str, kinds: Sequence[DType], count: int, many: int, places: Sequence[int]
+) -> str:
+    """The function of a cotangent for each tensor that is passed on, and of what the gradient captures."""
+    message = library.messages.FunctionDef()
+    for at, dtype in enumerate([*kinds, *kinds[many:]]):
+        message.signature.input_arg.add(name=f"x_{at}", type=dtype.as_datatype_enum)
+    inner = library.functions[program]
+    node = message.node_def.add(name="call", op="StatefulPartitionedCall")
+    node.input.extend(f"x_{at}" for at in [*range(count), *range(len(kinds), len(kinds) + len(kinds) - many)])
+    node.attr["f"].func.name = program
+    node.attr["Tin"].list.type.extend(argument.type for argument in inner.signature.input_arg)
+    node.attr["Tout"].list.type.extend(result.type for result in inner.signature.output_arg)
+    for at, place in enumerate(p for p in places if p >= 0):
+        message.signature.output_arg.add(name=f"y_{at}", type=inner.signature.output_arg[place].type)
+        message.ret[f"y_{at}"] = f"call:output:{place}"
+    return str(library.add_function(name, message))
+
+
+FORMS["CustomGradient"] = _with_gradient
