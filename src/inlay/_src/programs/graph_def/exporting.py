@@ -19,7 +19,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import Effect
+from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import WRITTEN, Operation
 from inlay._src.core.signature import Attribute
 from inlay._src.core.tables import Reference
@@ -29,7 +29,16 @@ from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes, live
 from inlay._src.programs.graph_def.declared import OWN, Argument, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.effect_order import preceding
-from inlay._src.programs.graph_def.host_functions import BODY, GRADIENT, Packing, Written, base_name, inline, message_of
+from inlay._src.programs.graph_def.host_functions import (
+    BODY,
+    GRADIENT,
+    AbsentFunction,
+    Packing,
+    Written,
+    base_name,
+    inline,
+    message_of,
+)
 from inlay._src.programs.graph_def.wire import Wire, deduced
 
 PRODUCER = 2474
@@ -138,7 +147,7 @@ class Library:
 
     def body(self, node: Operation, host: Any) -> str | None:
         """The function that has the body of something that a node refers to, if bodies are written; written once."""
-        if self._packing is None:
+        if self._packing is None or isinstance(getattr(host, "fn", None), AbsentFunction):
             return None
         entry = self._bodies.get(id(host))
         if entry is None:
@@ -384,7 +393,7 @@ class Scope:
           before: nodes that must run before it, besides those that the graph says.
         """
         skipped = SKIPPED.get(node.type)
-        if skipped is not None and skipped(node):
+        if (skipped is not None and skipped(node)) or self._is_part_of_draw(node):
             return
         wire = self._wire(node)
         declared = None if wire is None else declaration(wire.op)
@@ -402,6 +411,15 @@ class Scope:
         written = (c for c in followed if c not in self._arguments and not _is_skipped(c))
         message.input.extend(f"^{c.name}" for c in written)  # arguments are there before any node
         self._say_more(message, node)
+
+    def _is_part_of_draw(self, node: Operation) -> bool:
+        """Whether a node is the state of draws that are written as ops with a state of their own."""
+        return (
+            self.library.audience is Audience.BOTH
+            and node.opdef.role in (Role.CONSTANT, Role.PLACEHOLDER)
+            and node.outputs[0].dtype is dtypes.resource
+            and is_state_of_op(node.outputs[0])
+        )
 
     def _wire(self, node: Operation) -> Wire | None:
         """A node as TensorFlow declares it; None if it cannot be said so."""

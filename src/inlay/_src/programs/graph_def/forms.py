@@ -17,6 +17,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
 from inlay._src.ops.hash_tables.table_ops import HANDLES
+from inlay._src.ops.seeds import RandomKey
 from inlay._src.programs.graph_def.attributes import tensor_message
 from inlay._src.programs.graph_def.declared import (
     OWN,
@@ -36,6 +37,7 @@ from inlay._src.programs.graph_def.exporting import (
     as_declared,
     is_state_of_op,
 )
+from inlay._src.programs.graph_def.host_functions import AbsentFunction
 from inlay._src.programs.graph_def.wire import Wire
 
 _KEPT = dict.fromkeys(("Sum", "Mean", "Prod", "Max", "Min", "Any", "All"), {"keepdims": "keep_dims"})
@@ -219,12 +221,17 @@ FORMS["VarHandleOp"] = lambda scope, node: _variable(scope, node, node.graph.ref
 def _table(scope: Scope, node: Operation) -> Wire | None:
     """The handle of a table; one with keys that it does not take is made of them in TensorFlow."""
     spec = node.graph.referred(node.attrs["handle"]).spec
-    if spec.reserved:
-        return None
-    attrs = {"key_dtype": spec.key_dtype, "value_dtype": spec.value_dtype, "shared_name": node.name}
+    inputs = []
+    for label, key in zip(("empty_key", "deleted_key"), spec.reserved, strict=False):
+        kind = object if spec.key_dtype is dtypes.string else spec.key_dtype.np
+        value = np.array(key, kind).reshape(spec.key_dims)
+        inputs.append(scope.constant(f"{node.name}/{label}", value, spec.key_dtype))
+    attrs: dict[str, Any] = {"key_dtype": spec.key_dtype, "value_dtype": spec.value_dtype, "shared_name": node.name}
     if spec.value_dims:
         attrs["value_shape"] = shapes.from_dims(spec.value_dims)
-    return Wire(node.type, (), attrs, [dtypes.resource])
+    if spec.reserved:
+        attrs |= {"value_shape": shapes.from_dims(spec.value_dims), "initial_num_buckets": max(4, spec.buckets)}
+    return Wire(node.type, inputs, attrs, [dtypes.resource])
 
 
 FORMS.update(dict.fromkeys([made.name for made in HANDLES.values()], _table))
@@ -243,9 +250,14 @@ def _drawn(scope: Scope, node: Operation) -> Wire | None:
     if state.op.type == "RandomStateOp":
         return _wire(node, inputs, node.attrs)
     key = handle_key(state)
-    if scope.library.audience is not Audience.BOTH or not is_state_of_op(state) or (key.seeded and key.counts):
+    if scope.library.audience is not Audience.BOTH or not is_state_of_op(state):
         return None
-    seeds = np.array([key.key, key.high], np.uint64).view(np.int64).tolist() if key.seeded else [0, 0]
+    if isinstance(key, RandomKey):
+        seeds = list(key.seeds or (0, 0))
+    elif key.seeded and key.counts:  # two zeros would stand for a seed of the operating system
+        return None
+    else:
+        seeds = np.array([key.key, key.high], np.uint64).view(np.int64).tolist() if key.seeded else [0, 0]
     return _wire(node, inputs, {**node.attrs, "seed": seeds[0], "seed2": seeds[1]})
 
 
@@ -279,7 +291,10 @@ SKIPPED["RandomStateOp"] = lambda node: (
 
 
 def _host_call(scope: Scope, node: Operation) -> Wire | None:
-    attrs = {"token": node.token or node.attrs.get("token", "")}
+    host = node.graph.host_functions.get(node.token)
+    absent = getattr(host, "fn", None)
+    token = absent.token if isinstance(absent, AbsentFunction) else node.token or node.attrs.get("token", "")
+    attrs = {"token": token}
     return Wire(node.type, scope.inputs(node), attrs, [t.dtype for t in node.outputs])
 
 

@@ -113,6 +113,24 @@ def base_name(written: Written) -> str:
     return PREFIX + ("unsaved" if written.body is None else written.body.digest)
 
 
+class AbsentFunction:
+    """Stands for a Python function of the process that wrote a graph.
+
+    Args:
+      token: its name in the graph.
+    """
+
+    def __init__(self, token: str) -> None:
+        self.token = token
+
+    def __call__(self, *args: Any) -> Any:
+        raise ValueError(
+            f"callback {self.token} is not found: the graph names a Python function of the process that wrote it, and "
+            "does not bring it along. Supply one with tf.saved_model.load(..., host_functions={token: function}), or "
+            "build the call with py_function, and map its result in with the input_map of import_graph_def"
+        )
+
+
 # ---------------------------------------------------------------- reading
 
 

@@ -53,46 +53,58 @@ def _branches(scope: Scope, node: Operation) -> Wire | None:
 
 
 def _loop(scope: Scope, node: Operation) -> Wire | None:
-    """A loop. TensorFlow's count their turns in a variable before all others, and have their limit in the next one."""
+    """A loop. One with a limit counts its turns in a variable of its own, behind the others.
+
+    For TensorFlow, which needs it for the gradient, every loop counts its turns in a variable before the others, and
+    has its limit, or -1, in the next one.
+    """
     limit, count = node.attrs["limit"], node.attrs["num"]
     inputs, every = _inputs(scope, node)
     tensors = scope.library.passed(node.inputs)[0]
     dims = [t._dims for t in (*node.outputs, *tensors[count:])]
-    counted = scope.library.audience is not Audience.SELF or limit is not None
-    if counted:
-        most = -1 if limit is None else limit
-        counters = [scope.constant(f"{node.name}/{n}", v, dtypes.int32) for n, v in (("turns", 0), ("limit", most))]
-        inputs, dims = [*counters, *inputs], [(), (), *dims]
-    first = 2 if counted else 0
-    kinds = [d for _, d in inputs]
+    before = 2 if scope.library.audience is Audience.BOTH else 0
+    behind = 1 if limit is not None and not before else 0
+    counters = [scope.constant(f"{node.name}/turns", 0, dtypes.int32)] if before or behind else []
+    if before:
+        counters.append(scope.constant(f"{node.name}/limit", -1 if limit is None else limit, dtypes.int32))
+    inputs, dims = (
+        ([*counters, *inputs], [(), (), *dims]) if before else ([*inputs, *counters], [*dims, *[()] * behind])
+    )
+    kinds, turns = [d for _, d in inputs], 0 if before else len(inputs) - 1
 
     def tested(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
         if limit is None:
             return [(results[0], dtypes.bool_)]
-        turns, most = ((reference, dtypes.int32) for reference in arguments[:2])
-        less = within.extra("within_limit", Wire("Less", [turns, most], {}, [dtypes.bool_]))[0]
+        most = (arguments[1], dtypes.int32) if before else within.constant("limit", limit, dtypes.int32)
+        pair = [(arguments[turns], dtypes.int32), most]
+        less = within.extra("within_limit", Wire("Less", pair, {}, [dtypes.bool_]))[0]
         both = [(results[0], dtypes.bool_), (less, dtypes.bool_)]
         return [(within.extra("both", Wire("LogicalAnd", both, {}, [dtypes.bool_]))[0], dtypes.bool_)]
 
     def turned(within: Scope, arguments: list[str], results: list[str]) -> list[tuple[str, DType]]:
-        passed = [*arguments[:first], *results, *arguments[first + count :]]
-        if counted:
+        passed = [*arguments[:before], *results, *arguments[before + count :]]
+        if counters:
             one = within.constant("one", 1, dtypes.int32)
-            turns = arguments[0], dtypes.int32
-            passed[0] = within.extra("next_turn", Wire("AddV2", [turns, one], {}, [dtypes.int32]))[0]
+            pair = [(arguments[turns], dtypes.int32), one]
+            passed[turns] = within.extra("next_turn", Wire("AddV2", pair, {}, [dtypes.int32]))[0]
         return list(zip(passed, kinds, strict=True))
 
     names = []
     for program, pick, finish in zip(
         _programs(node, "cond", "body"), node.attrs["picks"], (tested, turned), strict=True
     ):
-        counting = [FunctionArgument(n, dtypes.int32) for n in ("turns", "limit")] if counted else []
-        arguments = [*counting, *map(FunctionArgument.like, tensors)]
+        first, last = ([FunctionArgument(n, dtypes.int32) for n in part] for part in _counting(before, behind))
+        arguments = [*first, *map(FunctionArgument.like, tensors), *last]
         captured = [every[count + i] for i in pick]
-        places = [*range(first, first + count), *(None if at is None else first + at for at in captured)]
+        places = [*range(before, before + count), *(None if at is None else before + at for at in captured)]
         names.append(_function(scope, scope.library.function(program.graph, arguments, places, finish)))
     attrs = {"cond": names[0], "body": names[1], "output_shapes": [from_dims(d) for d in dims]}
-    return Wire(node.type, inputs, attrs, kinds, first)
+    return Wire(node.type, inputs, attrs, kinds, before)
+
+
+def _counting(before: int, behind: int) -> tuple[list[str], list[str]]:
+    """The names of the arguments by which a loop counts, before and behind its own."""
+    return ["turns", "limit"][:before], ["turns"][:behind]
 
 
 FORMS.update(

@@ -24,7 +24,7 @@ from inlay._src.ops.state import HandleKey
 from inlay._src.programs.graph_def.attributes import array_in
 from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.forms import DRAWS, STATE
-from inlay._src.programs.graph_def.host_functions import BODY
+from inlay._src.programs.graph_def.host_functions import BODY, AbsentFunction
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly
 from inlay._src.programs.graph_def.reference_variables import BY_REFERENCE
 
@@ -94,18 +94,44 @@ READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
 
 def _table(site: GraphReader, node: NodeMessage) -> Operation:
     """The handle of a table; nodes that name the same one share it."""
-    name = _shared_name(node)
     kind, dims = node.message.op.removesuffix("V2"), ()
     if "value_shape" in node.attrs:
         dims = tuple(node.attrs["value_shape"].as_list())
-    spec = TableSpec(kind, node.attrs["key_dtype"], node.attrs["value_dtype"], value_dims=dims)
+    return _table_of(site, node, TableSpec(kind, node.attrs["key_dtype"], node.attrs["value_dtype"], value_dims=dims))
+
+
+def _dense_table(site: GraphReader, node: NodeMessage) -> Operation:
+    """The handle of a table that is made of the keys that it does not take."""
+    empty, deleted = node.value(0, "empty_key"), node.value(1, "deleted_key")
+    reserved = {_plain_key(empty): "empty_key", _plain_key(deleted): "deleted_key"}
+    if len(reserved) != 2 or empty.shape != deleted.shape:
+        raise ValueError("Empty and deleted keys cannot be equal")
+    spec = TableSpec(
+        "MutableDenseHashTable",
+        node.attrs["key_dtype"],
+        node.attrs["value_dtype"],
+        empty.shape,
+        tuple(node.attrs["value_shape"].as_list()),
+        reserved,
+        node.attrs["initial_num_buckets"],
+    )
+    return _table_of(site, node, spec)
+
+
+def _plain_key(key: Any) -> Any:
+    """A key as tables have it."""
+    return tuple(key.ravel().tolist()) if key.ndim else key.item()
+
+
+def _table_of(site: GraphReader, node: NodeMessage, spec: TableSpec) -> Operation:
+    name, kind = _shared_name(node), spec.kind
     key = site.shared.setdefault(f"table {name}", TableKey(spec, name))
     if key.spec != spec:
         raise ValueError(f"the table '{name}' is another one elsewhere in the graph")
     return _stateful(site, node, HANDLES[kind], key)
 
 
-READERS.update({f"{kind}V2": _table for kind in HANDLES if kind != "MutableDenseHashTable"})
+READERS.update({f"{kind}V2": _table for kind in HANDLES} | {"MutableDenseHashTableV2": _dense_table})
 
 
 # ---------------------------------------------------------------- draws
@@ -209,24 +235,6 @@ READERS.update(
 
 
 # ---------------------------------------------------------------- Python functions
-
-
-class AbsentFunction:
-    """Stands for a Python function of the process that wrote a graph.
-
-    Args:
-      token: its name in the graph.
-    """
-
-    def __init__(self, token: str) -> None:
-        self.token = token
-
-    def __call__(self, *args: Any) -> Any:
-        raise ValueError(
-            f"callback {self.token} is not found: the graph names a Python function of the process that wrote it, and "
-            "does not bring it along. Supply one with tf.saved_model.load(..., host_functions={token: function}), or "
-            "build the call with py_function, and map its result in with the input_map of import_graph_def"
-        )
 
 
 def _host_call(site: GraphReader, node: NodeMessage) -> Operation:

@@ -350,7 +350,9 @@ class GraphReader:
         groups: list[bytes] = []
         for group in message.attr["_class"].list.s:
             name = group.decode("utf-8", "replace").removeprefix("loc:@")
-            if group.startswith(b"loc:@") and name not in self.messages and self.foreign is None:
+            if group.startswith(b"loc:@") and name not in self.messages:
+                if self.foreign is not None:  # TensorFlow writes functions so
+                    continue
                 raise ValueError(f"Node '{message.name}' expects to be colocated with unknown node '{name}'")
             groups.append(f"loc:@{self.prefix}{name}".encode() if group.startswith(b"loc:@") else group)
         return groups

@@ -177,7 +177,7 @@ def parameters_in(message: Any) -> Parameters:
     parameters = [kinds(n, kinds.POSITIONAL_OR_KEYWORD, default=d) for n, d in zip(names, padded, strict=True)]
     if spec.varargs:
         parameters.append(kinds(spec.varargs, kinds.VAR_POSITIONAL))
-    for name in spec.kwonlyargs or ():
+    for name in sorted(spec.kwonlyargs or ()):  # as the traces have them
         parameters.append(kinds(name, kinds.KEYWORD_ONLY, default=keyword_defaults.get(name, kinds.empty)))
     if spec.varkw:
         parameters.append(kinds(spec.varkw, kinds.VAR_KEYWORD))
