@@ -178,7 +178,7 @@ def _of_saved_model(path: str) -> list[GraphCoverage | CheckpointCoverage]:
 def _of_graph(
     path: str, kind: str, tags: list[str], graph: Any, signatures: Mapping[str, Any], size: int, own: bool = False
 ) -> GraphCoverage:
-    """The coverage of a `GraphDef`. Of a model of this library only ops can be absent, where a later version wrote it."""
+    """The coverage of a `GraphDef`; only ops can be absent from a model of this library, if a later one wrote it."""
     held: dict[str, Sequence[Any]] = {"": with_resources(graph.node)}
     held |= {function.signature.name: function.node_def for function in graph.library.function}
     places: dict[str, Counter[str]] = {}
@@ -230,7 +230,7 @@ def _called(node: Any) -> Iterator[str]:
 def _needed(nodes: Sequence[Any], held: Mapping[str, Sequence[Any]], signature: Any) -> set[str]:
     """The ops that a signature needs: of the nodes before its outputs, and of all functions that these call."""
     messages = {node.name: node for node in nodes}
-    todo = [reference for info in signature.outputs.values() for reference in _tensors(info)]
+    todo = [reference for info in signature.outputs.values() for reference in tensors_of(info)]
     seen, functions, ops = set[str](), list[str](), set[str]()
     while todo:
         name = todo.pop().lstrip("^").partition(":")[0]
@@ -250,7 +250,8 @@ def _needed(nodes: Sequence[Any], held: Mapping[str, Sequence[Any]], signature: 
     return ops
 
 
-def _tensors(info: Any) -> list[str]:
+def tensors_of(info: Any) -> list[str]:
+    """The names of the tensors that a `TensorInfo` names."""
     if info.WhichOneof("encoding") == "coo_sparse":
         parts = info.coo_sparse
         return [parts.indices_tensor_name, parts.values_tensor_name, parts.dense_shape_tensor_name]
@@ -338,11 +339,10 @@ def _data(report: GraphCoverage | CheckpointCoverage) -> dict[str, Any]:
 
 def as_text(reports: Iterable[GraphCoverage | CheckpointCoverage]) -> str:
     """Coverages as lines of text: absent ops first, then the forms that are absent, then the counts of all ops."""
-    return "\n".join(
-        line
-        for report in reports
-        for line in (_checkpoint_lines if isinstance(report, CheckpointCoverage) else _graph_lines)(report)
-    )
+    lines: list[str] = []
+    for report in reports:
+        lines += _checkpoint_lines(report) if isinstance(report, CheckpointCoverage) else _graph_lines(report)
+    return "\n".join(lines)
 
 
 def _graph_lines(report: GraphCoverage) -> Iterator[str]:

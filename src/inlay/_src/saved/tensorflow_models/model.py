@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from inlay._src.base.files.allowance import allowance
-from inlay._src.saved.container import GRAPH, MOST_GRAPH, MissingModelError
+from inlay._src.saved.container import GRAPH, MANIFEST, MOST_GRAPH, MissingModelError
 from inlay._src.saved.folder import ModelFolder
 from inlay._src.training import tensor_bundle
 from inlay._src.training.tensor_bundle import TensorBundleReader
@@ -21,6 +21,11 @@ VARIABLES, ASSETS = "variables/variables", "assets"
 def is_tensorflow_model(path: str) -> bool:
     """Whether a folder holds a saved model's graph."""
     return any(os.path.isfile(os.path.join(path, name)) for name in (GRAPH, TEXT))
+
+
+def has_no_manifest(path: str) -> bool:
+    """Whether a folder holds a saved model without a manifest: one that TensorFlow wrote."""
+    return not os.path.lexists(os.path.join(path, MANIFEST)) and is_tensorflow_model(path)
 
 
 class TensorFlowModel:

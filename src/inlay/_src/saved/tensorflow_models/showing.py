@@ -28,6 +28,7 @@ _TABLES = frozenset(
         "MutableHashTableV2",
     }
 )  # fmt: skip
+"""The ops that make tables."""
 _MOST_OPS = 40
 _TRAINABLE = "trainable_variables"
 
