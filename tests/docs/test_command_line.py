@@ -49,7 +49,11 @@ def test_the_help_shows_the_examples() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("inlay co", {"coverage"}), ("inlay coverage --j", {"--json"}), ("inlay s", {"server", "show", "sign"})],
+    [
+        ("inlay co", {"convert", "coverage"}),
+        ("inlay coverage --j", {"--json"}),
+        ("inlay s", {"server", "show", "sign"}),
+    ],
 )
 def test_the_shell_completes(typed: str, offered: set[str]) -> None:
     variables = {"_INLAY_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}

@@ -9,7 +9,7 @@ checkpoint in an .npz file   ─▶ a tensor bundle
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
@@ -79,16 +79,17 @@ def convert(
 
 def _model(source: str, target: str, tags: Sequence[str], trust: Any) -> str:
     root = loading.load(source, tags=list(tags) or None, trust=trust)
-    if isinstance(root, SessionGraph):
-        signatures = _frozen(TensorFlowModel(source, list(tags) or None), trust)
-        saving.save(Module(), target, signatures=signatures)
-        return f"{target} has {_counted(signatures)}; variables of TensorFlow 1 became constants"
     every: Mapping[str, Any] = getattr(root, "signatures", Signatures({}))
     absent = sorted(name for name, function in every.items() if isinstance(function, AbsentFunction))
-    signatures = {name: _named(name, function) for name, function in every.items() if name not in absent}
+    said = f", and lacks those that cannot run: {', '.join(absent)}" if absent else ""
+    if isinstance(root, SessionGraph):
+        signatures = _frozen(TensorFlowModel(source, list(tags) or None), absent, trust)
+        root = Module()
+        said += "; variables of TensorFlow 1 became constants"
+    else:
+        signatures = {name: _named(name, function) for name, function in every.items() if name not in absent}
     saving.save(root, target, signatures=signatures)
-    without = f", and lacks those that cannot run here: {', '.join(absent)}" if absent else ""
-    return f"{target} has {_counted(signatures)}{without}"
+    return f"{target} has {_counted(signatures)}{said}"
 
 
 def _counted(signatures: Mapping[str, Any]) -> str:
@@ -107,16 +108,17 @@ def _named(name: str, function: ConcreteFunction) -> ConcreteFunction:
         return trace(lambda **given: function(**given), name, bound)
 
 
-def _frozen(model: TensorFlowModel, trust: Any) -> dict[str, Any]:
-    """The signatures of a model of TensorFlow 1, with its variables as constants."""
-    graph, names = Graph(), _nodes(model.signatures)
+def _frozen(model: TensorFlowModel, absent: Collection[str], trust: Any) -> dict[str, Any]:
+    """The signatures of a model of TensorFlow 1, without those that are absent, and with its variables as constants."""
+    signatures = {name: signature for name, signature in model.signatures.items() if name not in absent}
+    graph, names = Graph(), _nodes(signatures)
     with graph.as_default(), Session(graph=graph, config=ConfigProto(allow_soft_placement=True)) as session:
         load_into_session(session, model, trust, {}, "")
         try:
             message = graph_util.convert_variables_to_constants(session, graph.as_graph_def(), names)
         except ValueError as error:  # something changes a variable
             raise _stateful(model.folder.path, str(error).partition(". ")[0]) from error
-    return _signatures(message, model.signatures, trust, model.folder.path)
+    return _signatures(message, signatures, trust, model.folder.path)
 
 
 def _nodes(signatures: Mapping[str, Any]) -> list[str]:
@@ -174,7 +176,9 @@ def _signatures(message: Any, signatures: Mapping[str, Any], trust: Any, source:
             function()  # raises the error that says why
         held = next((node.name for node in function.program.graph.nodes if _is_state(node)), None)
         if held is not None:
-            raise _stateful(source, f"'{held}' is a variable or a table, whose values the graph does not hold")
+            raise _stateful(
+                source, f"'{held}' is the state of a variable, a table or random numbers, which the graph does not hold"
+            )
         functions[name] = _named(name, function)
     return functions
 
