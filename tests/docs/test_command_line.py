@@ -44,6 +44,7 @@ def test_the_help_shows_the_examples() -> None:
     )
     assert done.stdout.endswith(
         "\nExamples:\n  inlay coverage train.py\n  inlay coverage . --json\n  inlay coverage . --fail-under 95\n"
+        "  inlay coverage saved_model/ frozen.pb model.ckpt-100\n"
     )
 
 

@@ -105,7 +105,7 @@ def _named(name: str, function: ConcreteFunction) -> ConcreteFunction:
     named = {key: TensorSpec(spec.shape, spec.dtype, key) for key, spec in specs.items()}
     bound = arguments.bind((), (), named, None)
     with context.using(context.EAGER):
-        return trace(lambda **given: function(**given), name, bound)
+        return trace(lambda **tensors: function(**tensors), name, bound)
 
 
 def _frozen(model: TensorFlowModel, absent: Collection[str], trust: Any) -> dict[str, Any]:

@@ -211,10 +211,10 @@ def _is_here(op: str) -> bool:
     """Whether nodes of an op are read."""
     if op in OLD_CONTROL_FLOW:  # its ops are here in another form
         return True
-    known = op_of(op.removeprefix(OWN)) is not None
+    opdef = op_of(op.removeprefix(OWN))
     if op.startswith(OWN):
-        return known or declaration(op) is not None
-    return declaration(op) is not None and (known or op in READERS)
+        return opdef is not None or declaration(op) is not None
+    return declaration(op) is not None and (opdef is not None or op in READERS)
 
 
 def _called(node: Any) -> Iterator[str]:
@@ -270,7 +270,7 @@ def _left_out(graph: Any, held: Mapping[str, Sequence[Any]]) -> list[LeftOut]:
                     functions.program(name)
                 except (ValueError, errors.OpError) as error:
                     failed[name] = errors.said_by(error)
-        found = list(foreign.left_out)
+        lefts = list(foreign.left_out)
         inside = Graph()
         foreign = ForeignModel({})
         try:
@@ -278,11 +278,11 @@ def _left_out(graph: Any, held: Mapping[str, Sequence[Any]]) -> list[LeftOut]:
                 add_nodes(graph, _no_body, "", foreign=foreign)
         except (ValueError, errors.OpError) as error:
             failed[""] = errors.said_by(error)
-    found += [left for left in foreign.left_out if not left.function]
-    failing = {left.function for left in found}
+    lefts += [left for left in foreign.left_out if not left.function]
+    failing = {left.function for left in lefts}
     messages = {(name, node.name): node for name, nodes in held.items() for node in nodes}
     rows = []
-    for left in found:
+    for left in lefts:
         node = messages.get((left.function, left.node))
         if node is None or not any(name in failed for name in _called(node)):
             rows.append(left)

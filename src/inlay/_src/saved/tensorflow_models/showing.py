@@ -113,11 +113,11 @@ def _paths(nodes: Any) -> dict[int, str]:
 
 def _functions(model: TensorFlowModel, paths: Mapping[int, str]) -> dict[str, int]:
     """Path of a function -> the number of its traces."""
-    found = {}
+    traces = {}
     for number, node in enumerate(model.objects.nodes):
         if node.WhichOneof("kind") == "function" and number in paths:
-            found[paths[number]] = len(node.function.concrete_functions)
-    return found
+            traces[paths[number]] = len(node.function.concrete_functions)
+    return traces
 
 
 def _variables(model: TensorFlowModel) -> list[dict[str, Any]]:
