@@ -44,12 +44,17 @@ def test_the_help_shows_the_examples() -> None:
     )
     assert done.stdout.endswith(
         "\nExamples:\n  inlay coverage train.py\n  inlay coverage . --json\n  inlay coverage . --fail-under 95\n"
+        "  inlay coverage saved_model/ frozen.pb model.ckpt-100\n"
     )
 
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("inlay co", {"coverage"}), ("inlay coverage --j", {"--json"}), ("inlay s", {"server", "show", "sign"})],
+    [
+        ("inlay co", {"convert", "coverage"}),
+        ("inlay coverage --j", {"--json"}),
+        ("inlay s", {"server", "show", "sign"}),
+    ],
 )
 def test_the_shell_completes(typed: str, offered: set[str]) -> None:
     variables = {"_INLAY_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}

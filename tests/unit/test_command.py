@@ -145,4 +145,4 @@ def test_a_shell_completes_commands() -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], env=os.environ | words, capture_output=True, text=True, timeout=60
     )
-    assert done.stdout == "plain,coverage\n"
+    assert done.stdout == "plain,convert\nplain,coverage\n"

@@ -33,7 +33,7 @@ from inlay._src.saved.objects import Asset
 from inlay._src.saved.saving import OBJECTS_VERSION
 from inlay._src.saved.stored_values import stored_values
 from inlay._src.saved.tensorflow_models.loading import loaded_model
-from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
+from inlay._src.saved.tensorflow_models.model import TensorFlowModel, has_no_manifest, is_tensorflow_model
 
 
 class Inspected:
@@ -182,7 +182,7 @@ def load(
       FailedPreconditionError: if another version of Python saved one of them by value.
     """
     path = path_of(export_dir)
-    if not os.path.lexists(os.path.join(path, container.MANIFEST)) and is_tensorflow_model(path):
+    if has_no_manifest(path):
         return loaded_model(TensorFlowModel(path, tags), trust, host_functions or {})
     if host_functions:
         raise ValueError("host_functions= is for models of TensorFlow: this one has its own; see trust=")

@@ -15,6 +15,7 @@ import click
 
 _MODULES = {
     "call": "models",
+    "convert": "models",
     "coverage": "programs",
     "doctor": "doctor",
     "explain": "programs",

@@ -21,6 +21,21 @@ class ForeignGradient(NamedTuple):
     captures: tuple[str | int, ...]
 
 
+class LeftOut(NamedTuple):
+    """A node of a model that cannot be read.
+
+    Attributes:
+      function: the name of the function that holds it; "" for the graph.
+      node, op: its name and its op.
+      reason: why it cannot be read.
+    """
+
+    function: str
+    node: str
+    op: str
+    reason: str
+
+
 class ForeignModel:
     """A model of another process, as far as readers of its graphs need it.
 
@@ -33,6 +48,7 @@ class ForeignModel:
     Attributes:
       host_functions, gradients: the same.
       used: the names that calls of the model had.
+      left_out: the nodes that could not be read, without those that only need one of them.
     """
 
     def __init__(
@@ -43,6 +59,7 @@ class ForeignModel:
         tensor: Callable[[int], Any] | None = None,
     ) -> None:
         self.host_functions, self.used = host_functions, set[str]()
+        self.left_out: list[LeftOut] = []
         self.gradients: Mapping[str, ForeignGradient] = gradients or {}
         self._bound: Mapping[str, Sequence[int]] = bound or {}
         self._tensor = tensor

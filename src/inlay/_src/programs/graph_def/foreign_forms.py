@@ -13,6 +13,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
+from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import SymbolicTensor
@@ -21,6 +22,7 @@ from inlay._src.ops.example_parsing import Columns
 from inlay._src.ops.ragged import splits_from_rowids
 from inlay._src.programs.graph_def.composed_forms import inline
 from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope, WrittenGradient, as_declared
+from inlay._src.programs.graph_def.forms import slice_vectors
 from inlay._src.programs.graph_def.wire import Wire
 
 CUSTOM, PLACES, COUNT = "_custom_gradient", "_places", "_count"
@@ -140,8 +142,69 @@ def _stacked(scope: Scope, node: Operation) -> Wire | None:
     return Wire("TensorListStack", inputs, {"num_elements": -1}, [dtype])
 
 
+def _item(scope: Scope, node: Operation) -> Wire | None:
+    inputs = [*scope.inputs(node), _shape(scope, node, node.attrs["shape"])]
+    return Wire("TensorListGetItem", inputs, {}, [node.outputs[0].dtype])
+
+
+def _unstacked(scope: Scope, node: Operation) -> Wire | None:
+    dims = node.inputs[0]._dims
+    inputs = [*scope.inputs(node), _shape(scope, node, None if dims is None else dims[1:])]
+    return Wire("TensorListFromTensor", inputs, {}, [dtypes.variant])
+
+
+FORMS["TensorListFromTensor"] = _for_both(_unstacked)
+FORMS["TensorListGetItem"] = _for_both(_item)
 FORMS["TensorListReserve"] = _for_both(_reserved)
 FORMS["TensorListStack"] = _for_both(_stacked)
+
+
+# ---------------------------------------------------------------- gradients
+
+
+def _pooled_back(forward: str) -> Form:
+    """The gradient of pooled images, which TensorFlow makes of the images and of what became of them."""
+
+    def form(scope: Scope, node: Operation) -> Wire | None:
+        (images, dy), kind = scope.inputs(node), node.outputs[0].dtype
+        names = ("ksize", "strides", "padding", "data_format")
+        attrs = {name: node.attrs[name] for name in names}
+        pooled = scope.extra(f"{node.name}/pooled", Wire(forward, [images], attrs, [kind]))[0], kind
+        return Wire(f"{forward}Grad", [images, pooled, dy], attrs, [kind])
+
+    return form
+
+
+def _spread(scope: Scope, node: Operation) -> Wire | None:
+    """What comes in at the places of a slice, and zeros elsewhere."""
+    vectors = slice_vectors(scope, node, scope.inputs(node)[2:], {t.dtype for t in node.inputs[2:]})
+    if vectors is None:
+        return None
+    masks, (begin, end, strides) = vectors
+    shape, dy = scope.inputs(node)[:2]
+    if begin[1] is not shape[1]:
+        wide = Wire("Cast", [shape], {}, [begin[1]])
+        shape = scope.extra(f"{node.name}/shape", wire=wide)[0], begin[1]
+    return Wire("StridedSliceGrad", [shape, begin, end, strides, dy], masks, [dy[1]])
+
+
+FORMS["MaxPoolGrad"] = _for_both(_pooled_back("MaxPool"))
+FORMS["MaxPool3DGrad"] = _for_both(_pooled_back("MaxPool3D"))
+FORMS["StridedSliceGrad"] = _for_both(_spread)
+
+
+def _skipped(scope: Scope, node: Operation) -> Wire | None:
+    """The state of a generator that is a variable, before a draw."""
+    key = handle_key(node.inputs[0])
+    if getattr(key, "dtype", None) is not dtypes.int64:
+        return None
+    resource, (delta, _) = scope.inputs(node)
+    algorithm = scope.constant(f"{node.name}/alg", 1, dtypes.int32)
+    count = scope.extra(f"{node.name}/delta", Wire("Cast", [(delta, dtypes.int64)], {}, [dtypes.uint64]))[0]
+    return Wire("RngReadAndSkip", [resource, algorithm, (count, dtypes.uint64)], {}, [dtypes.int64])
+
+
+FORMS["RngReadAndSkip"] = _for_both(_skipped)
 
 
 # ---------------------------------------------------------------- gradients of nodes' own

@@ -158,7 +158,27 @@ FORMS.update(dict.fromkeys(("MatMul", "BatchMatMulV2"), _product))
 
 def _sliced(scope: Scope, node: Operation) -> Wire | None:
     """A slice: an index as vectors and masks. Numbers that are tensors are packed into the vectors."""
-    kinds = {t.dtype for t in node.inputs[1:]}
+    written = slice_vectors(scope, node, scope.inputs(node)[1:], {t.dtype for t in node.inputs[1:]})
+    if written is None:
+        return None
+    masks, vectors = written
+    return Wire(node.type, [scope.inputs(node)[0], *vectors], masks, [node.outputs[0].dtype])
+
+
+def slice_vectors(
+    scope: Scope, node: Operation, dynamic: Sequence[Any], kinds: set[DType]
+) -> tuple[dict[str, int], list[tuple[str, DType]]] | None:
+    """The index of a node as masks, and as vectors: where it begins, where it ends, and its steps.
+
+    Args:
+      scope: where.
+      node: the node.
+      dynamic: the references to the numbers that are tensors.
+      kinds: the dtypes of these.
+
+    Returns:
+      None if the numbers are of several dtypes.
+    """
     if len(kinds) > 1 or not kinds <= {dtypes.int32, dtypes.int64}:
         return None
     dtype = next(iter(kinds), dtypes.int32)
@@ -177,10 +197,8 @@ def _sliced(scope: Scope, node: Operation) -> Wire | None:
             begin, end, step = item[0] or 0, item[1] or 0, 1 if item[2] is None else item[2]
         for part, value in zip(parts, (begin, end, step), strict=True):
             part.append(value)
-    dynamic = scope.inputs(node)[1:]
     names = ("begin", "end", "strides")
-    vectors = [_vector(scope, f"{node.name}/{n}", p, dynamic, dtype) for n, p in zip(names, parts, strict=True)]
-    return Wire(node.type, [scope.inputs(node)[0], *vectors], masks, [node.outputs[0].dtype])
+    return masks, [_vector(scope, f"{node.name}/{n}", p, dynamic, dtype) for n, p in zip(names, parts, strict=True)]
 
 
 def _vector(scope: Scope, name: str, parts: list[Any], dynamic: Sequence[Any], dtype: DType) -> tuple[str, DType]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
@@ -84,7 +84,7 @@ def import_graph_def(
 
 def add_nodes(
     message: Any,
-    hosts: Hosts,
+    hosts: Callable[[str], Any],
     name: str | None = None,
     input_map: Mapping[Any, Any] | None = None,
     return_elements: Sequence[Any] | None = None,

@@ -39,7 +39,7 @@ def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
 
     Returns:
       "tensor" and the tensor, "variable" and the variable, "table" and the table as a value, or "random" and the
-      name and the seeds of a generator.
+      name and the seeds of a draw; of a generator of the user's also its position.
 
     Raises:
       ValueError: for anything else.
@@ -48,7 +48,8 @@ def captured_parts(name: str, outer: Any) -> tuple[str, Any]:
         return "tensor", outer
     key = handle_key(outer) if isinstance(outer, EagerTensor) else None
     if isinstance(key, RandomState):
-        return "random", (key.name, (key.key, key.high) if key.seeded else None)
+        seeds = (key.key, key.high) if key.seeded else None
+        return "random", (key.name, seeds, key.position) if key.kept else (key.name, seeds)
     if isinstance(key, TableState):
         return "table", key
     owner = getattr(key, "owner", None)
@@ -71,10 +72,11 @@ def captured(kind: str, said: Any) -> EagerTensor:
         return EagerTensor(said, dtypes.resource)
     if kind != "random":
         raise ValueError(f"a capture is of the unknown kind {kind!r}")
-    name, seeds = said
-    return EagerTensor(
-        RandomState(str(name), None if seeds is None else (int(seeds[0]), int(seeds[1]))), dtypes.resource
-    )
+    name, seeds, *position = said
+    state = RandomState(str(name), None if seeds is None else (int(seeds[0]), int(seeds[1])))
+    for at in position:
+        state.position, state.kept = int(at) % 2**64, True
+    return EagerTensor(state, dtypes.resource)
 
 
 _AROUND: ContextVar[tuple[Any, ...]] = ContextVar("graphs that are being pickled", default=())

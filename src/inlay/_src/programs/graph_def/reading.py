@@ -40,7 +40,7 @@ from inlay._src.programs.graph_def.checking import (
 )
 from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, other_ops, own_outputs
 from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
-from inlay._src.programs.graph_def.foreign import ForeignModel
+from inlay._src.programs.graph_def.foreign import ForeignModel, LeftOut
 from inlay._src.programs.graph_def.forms import MOVED
 from inlay._src.programs.graph_def.host_functions import GRADIENT, PREFIX
 
@@ -283,6 +283,7 @@ class GraphReader:
         if message.op in OLD_CONTROL_FLOW:
             if self.foreign is not None:
                 self.absent[name] = f"node '{name}' is a {message.op}: {_OLD}"
+                self.foreign.left_out.append(LeftOut(self.name, name, message.op, _OLD))
                 return iter(())
             raise ValueError(
                 f"Node '{name}' is a {message.op}: {_OLD}. Write the graph with "
@@ -306,6 +307,7 @@ class GraphReader:
             if self.foreign is None:
                 raise UnsupportedError(f"N{where[1:]}") from error
             self.absent[message.name] = where
+            self.foreign.left_out.append(LeftOut(self.name, message.name, message.op, said(error)))
             return
         except _Unconnected as error:
             raise ValueError(f"Node '{message.name}': {error}") from error

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from inlay._src.base.files.allowance import allowance
-from inlay._src.saved.container import GRAPH, MOST_GRAPH, MissingModelError
+from inlay._src.saved.container import GRAPH, MANIFEST, MOST_GRAPH, MissingModelError
 from inlay._src.saved.folder import ModelFolder
 from inlay._src.training import tensor_bundle
 from inlay._src.training.tensor_bundle import TensorBundleReader
@@ -23,12 +23,18 @@ def is_tensorflow_model(path: str) -> bool:
     return any(os.path.isfile(os.path.join(path, name)) for name in (GRAPH, TEXT))
 
 
+def has_no_manifest(path: str) -> bool:
+    """Whether a folder holds a saved model without a manifest: one that TensorFlow wrote."""
+    return not os.path.lexists(os.path.join(path, MANIFEST)) and is_tensorflow_model(path)
+
+
 class TensorFlowModel:
     """A saved model of TensorFlow.
 
     Args:
       path: its folder.
       tags: the labels of the graph that is meant; None takes the only one.
+      meta: the `MetaGraphDef` of it, where it was read already.
 
     Attributes:
       folder: its files.
@@ -41,40 +47,18 @@ class TensorFlowModel:
       ValueError: if it has no graph of these labels.
     """
 
-    def __init__(self, path: str, tags: Any = None) -> None:
-        if not is_tensorflow_model(path):
-            raise MissingModelError(None, None, f"SavedModel file does not exist at: {path} (it has no {GRAPH})")
+    def __init__(self, path: str, tags: Any = None, meta: Any = None) -> None:
         self.folder = ModelFolder(path)
-        with allowance(self.size):
-            self._message: Any = self._read()
-        self.meta: Any = self._chosen(tags)
+        self.meta: Any = self._chosen(_graphs(self.folder, self.size), tags) if meta is None else meta
         self.objects: Any = self.meta.object_graph_def
 
     @property
     def size(self) -> int:
         """The bytes of its graph and of its variables."""
-        paths = [os.path.join(self.folder.path, name) for name in (GRAPH, TEXT)]
-        prefix = os.path.join(self.folder.path, VARIABLES)
-        paths += [prefix + tensor_bundle.INDEX, *tensor_bundle.data_files(prefix)]
-        return sum(os.lstat(path).st_size for path in paths if os.path.lexists(path))
+        return _size(self.folder.path)
 
-    def _read(self) -> Any:
-        from inlay._src.base.protos.saved_model import SavedModel
-        from inlay._src.base.protos.schema import parsed, parsed_text
-
-        if os.path.lexists(os.path.join(self.folder.path, GRAPH)):
-            data = self.folder.whole(GRAPH, MOST_GRAPH)
-            with self.folder.guard(GRAPH):
-                return parsed(SavedModel, data)
-        data = self.folder.whole(TEXT, MOST_GRAPH)
-        with self.folder.guard(TEXT):
-            return parsed_text(SavedModel, data.decode())
-
-    def _chosen(self, tags: Any) -> Any:
+    def _chosen(self, graphs: Sequence[Any], tags: Any) -> Any:
         """The graph of these labels."""
-        graphs = list(self._message.meta_graphs)
-        if not graphs:
-            raise self.folder.damaged(GRAPH, "it has no graph")
         wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
         for meta in graphs:
             if wanted == set(meta.meta_info_def.tags) or (wanted is None and len(graphs) == 1):
@@ -123,6 +107,50 @@ class TensorFlowModel:
         with contextlib.suppress(FileNotFoundError):
             self.folder.open(f"{ASSETS}/{name}").close()
         return os.path.join(self.folder.path, ASSETS, name)
+
+
+def _size(path: str) -> int:
+    prefix = os.path.join(path, VARIABLES)
+    paths = [os.path.join(path, name) for name in (GRAPH, TEXT)]
+    paths += [prefix + tensor_bundle.INDEX, *tensor_bundle.data_files(prefix)]
+    return sum(os.lstat(path).st_size for path in paths if os.path.lexists(path))
+
+
+def graphs_of(path: str) -> list[TensorFlowModel]:
+    """Every graph of a saved model of TensorFlow.
+
+    Args:
+      path: its folder.
+
+    Raises:
+      NotFoundError, DataLossError: see `TensorFlowModel`.
+    """
+    folder = ModelFolder(path)
+    return [TensorFlowModel(path, meta=meta) for meta in _graphs(folder, _size(path))]
+
+
+def _graphs(folder: ModelFolder, size: int) -> Sequence[Any]:
+    """The `MetaGraphDef`s of a model whose graph and variables have this many bytes."""
+    if not is_tensorflow_model(folder.path):
+        raise MissingModelError(None, None, f"SavedModel file does not exist at: {folder.path} (it has no {GRAPH})")
+    with allowance(size):
+        graphs = list(_message(folder).meta_graphs)
+    if not graphs:
+        raise folder.damaged(GRAPH, "it has no graph")
+    return graphs
+
+
+def _message(folder: ModelFolder) -> Any:
+    from inlay._src.base.protos.saved_model import SavedModel
+    from inlay._src.base.protos.schema import parsed, parsed_text
+
+    if os.path.lexists(os.path.join(folder.path, GRAPH)):
+        data = folder.whole(GRAPH, MOST_GRAPH)
+        with folder.guard(GRAPH):
+            return parsed(SavedModel, data)
+    data = folder.whole(TEXT, MOST_GRAPH)
+    with folder.guard(TEXT):
+        return parsed_text(SavedModel, data.decode())
 
 
 class NoSuchGraphError(RuntimeError, ValueError):

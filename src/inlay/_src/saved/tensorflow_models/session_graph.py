@@ -78,7 +78,9 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
     attributes["variables"] = list(dict.fromkeys(graph.get_collection(GraphKeys.GLOBAL_VARIABLES)))
     attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
-    attributes["signatures"] = Signatures({n: _signature(wrapped, n, s) for n, s in model.signatures.items()})
+    attributes["signatures"] = Signatures(
+        {n: function_of_signature(wrapped, n, s) for n, s in model.signatures.items()}
+    )
     return root
 
 
@@ -116,8 +118,14 @@ def asset_feeds(model: TensorFlowModel) -> Iterator[tuple[str, str]]:
 # ---------------------------------------------------------------- signatures
 
 
-def _signature(wrapped: ConcreteFunction, name: str, signature: Any) -> Any:
-    """The function of a signature: keyword arguments, and a dict of results."""
+def function_of_signature(wrapped: ConcreteFunction, name: str, signature: Any) -> Any:
+    """The function of a signature: keyword arguments, and a dict of results.
+
+    Args:
+      wrapped: the trace of the whole graph.
+      name: the name of the signature.
+      signature: the `SignatureDef`.
+    """
     try:
         inputs = {key: _tensors(wrapped.graph, signature.inputs[key]) for key in sorted(signature.inputs)}
         outputs = {key: _value(wrapped.graph, signature.outputs[key]) for key in sorted(signature.outputs)}

@@ -1,4 +1,4 @@
-"""`inlay show`, `call`, `verify`, `sign`: saved models."""
+"""`inlay show`, `call`, `verify`, `sign`, `convert`: saved models, of inlay and of TensorFlow."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from typing import Any
 import click
 import numpy as np
 
+from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.saved import loading, showing, signing
+from inlay._src.core.tensor import Tensor
+from inlay._src.saved import converting, loading, showing, signing
+from inlay._src.saved.loaded import AbsentFunction
+from inlay._src.saved.tensorflow_models.model import has_no_manifest
+from inlay._src.saved.tensorflow_models.showing import described_tensorflow_model, shown_tensorflow_model
 from inlay._src.tools.commands.output import command, parsed, say
 from inlay._src.training import npz_checkpoint
 
@@ -23,6 +28,14 @@ _TRUST_HELP = (
 )
 
 
+_trust = click.option("--trust", multiple=True, metavar="WHAT", help=_TRUST_HELP)
+_tags = click.option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    help="Of a model of TensorFlow with several graphs: a tag of the one that is meant. Give all of its tags.",
+)
 _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
 
@@ -32,8 +45,12 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def show(model: str, as_json: bool) -> None:
     """Show what a saved model holds; nothing of it is run.
 
-    It prints the signatures, variables, files and ops, and the Python functions with their digests and sources.
+    It prints the signatures, variables, files and ops, and the Python functions with their digests and sources. Of a
+    model of TensorFlow it prints every graph with its tags, and the calls of Python, whose functions are not saved.
     """
+    if has_no_manifest(model):
+        say(json.dumps(described_tensorflow_model(model), indent=1) if as_json else shown_tensorflow_model(model))
+        return
     inspected = loading.Inspected(model)
     say(json.dumps(showing.described_model(inspected), indent=1) if as_json else showing.shown(inspected))
 
@@ -42,6 +59,7 @@ def show(model: str, as_json: bool) -> None:
     examples=[
         "inlay call model --input x='[0.5, 3]'",
         "inlay call model --input x=x.npy --output y=y.npy --trust sha256:DIGEST",
+        "inlay call model --tag serve --tag gpu --signature predict --input x='[1]'",
     ]
 )
 @_model
@@ -60,25 +78,38 @@ def show(model: str, as_json: bool) -> None:
     help="An output to print as JSON, or to write to a .npy or .json file. Default: all are printed.",
 )
 @click.option("--signature", default="serving_default", show_default=True, help="What is called.")
-@click.option("--trust", multiple=True, metavar="WHAT", help=_TRUST_HELP)
-def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: str, trust: Sequence[str]) -> None:
-    """Call a signature of a saved model.
+@_tags
+@_trust
+def call(
+    model: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    signature: str,
+    tags: Sequence[str],
+    trust: Sequence[str],
+) -> None:
+    """Call a signature of a saved model, of inlay or of TensorFlow.
 
     A model with Python functions runs only what --trust allows.
     """
     values = dict(_pair(text, "--input") for text in inputs)
     wanted = dict(_pair(text, "--output", "") for text in outputs)
-    loaded = loading.load(model, trust=list(trust))
+    loaded = loading.load(model, tags=list(tags) or None, trust=list(trust))
     if signature not in loaded.signatures:
         raise click.UsageError(
             f"there is no signature {signature!r}; there are: {', '.join(loaded.signatures) or 'none'}"
         )
     function = loaded.signatures[signature]
-    specs = {spec.name: spec for spec in function.structured_input_signature[1].values()}
+    if isinstance(function, AbsentFunction):
+        function()  # raises the error that says why
+    specs = function.structured_input_signature[1]
     if set(specs) != set(values):
         raise click.UsageError(
             f"{signature} takes {', '.join(specs) or 'nothing'}, got {', '.join(values) or 'nothing'}"
         )
+    composite = [name for name, spec in specs.items() if not isinstance(spec, TensorSpec)]
+    if composite:
+        raise click.UsageError(f"{signature} takes {composite[0]} as {specs[composite[0]]}: call it in a program")
     tensors = {name: convert_to_tensor(_read(text), specs[name].dtype) for name, text in values.items()}
     for name, tensor in tensors.items():
         if not specs[name].shape.is_compatible_with(tensor.shape):
@@ -88,7 +119,7 @@ def call(model: str, inputs: Sequence[str], outputs: Sequence[str], signature: s
     if unknown:
         raise click.UsageError(f"{signature} gives {', '.join(results)}, and no {', '.join(unknown)}")
     for name in wanted or results:
-        _show(name, results[name].numpy(), wanted.get(name, ""))
+        _show(name, _value(name, results[name]), wanted.get(name, ""))
 
 
 def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:
@@ -96,6 +127,13 @@ def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]
     if not name or (not sign and default is None):
         raise click.BadParameter(f"expected NAME=..., got {text!r}", param_hint=option)
     return name, value if sign else str(default)
+
+
+def _value(name: str, result: Any) -> Any:
+    """The array of a result."""
+    if not isinstance(result, Tensor):
+        raise click.UsageError(f"{name} is {type(result).__name__}, which has no array: call the model in a program")
+    return result.numpy()
 
 
 def _read(text: str) -> Any:
@@ -125,6 +163,15 @@ def _show(name: str, value: Any, file: str) -> None:
         say(text)
 
 
+def _check_manifest(model: str) -> None:
+    """Refuses a model of TensorFlow, which has no digests."""
+    if has_no_manifest(model):
+        raise click.ClickException(
+            f"{model} is a saved model of TensorFlow without a manifest: there are no digests to check or to sign. "
+            "`inlay convert MODEL NEW` loads it and saves it with a manifest, as tf.saved_model.save does"
+        )
+
+
 @command(examples=["inlay verify model", "inlay verify model --key ed25519:KEY", "inlay verify model --json"])
 @_model
 @click.option(
@@ -140,6 +187,7 @@ def verify(model: str, keys: Sequence[str], as_json: bool) -> None:
 
     The exit status is 1 if a file is damaged, or if none of the keys signed the model.
     """
+    _check_manifest(model)
     inspected = loading.Inspected(model)
     signers = [f"ed25519:{key}" for key in signing.signers(inspected.container)]
     if keys and not set(keys) & set(signers):
@@ -163,7 +211,51 @@ def sign(model: str, key: str, new: bool, password: str | None) -> None:
 
     Prints the public key, as --trust and trust= take it.
     """
+    _check_manifest(model)
     loading.Inspected(model)
     if new:
         signing.new_key(key)
     say(signing.sign(model, signing.read_key(key, None if password is None else password.encode())))
+
+
+@command(
+    examples=[
+        "inlay convert frozen.pb model",
+        "inlay convert frozen.pb model --input images:0 --output scores:0",
+        "inlay convert model new_model --trust sha256:DIGEST",
+        "inlay convert checkpoints/step-100.npz converted/step-100",
+    ]
+)
+@click.argument("source", metavar="IN", type=click.Path())
+@click.argument("target", metavar="OUT", type=click.Path())
+@click.option(
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME",
+    help="Of a graph: a node or tensor that the signature takes. Default: its placeholders.",
+)
+@click.option(
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="NAME",
+    help="Of a graph: a node or tensor that the signature gives. Default: the nodes that nothing takes.",
+)
+@_tags
+@_trust
+def convert(
+    source: str,
+    target: str,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    tags: Sequence[str],
+    trust: Sequence[str],
+) -> None:
+    """Write a frozen graph, a saved model or an old checkpoint in the format of this version.
+
+    A frozen graph becomes a saved model with the signature serving_default. A saved model is loaded and saved again
+    with a manifest; variables of TensorFlow 1 become constants. A checkpoint of inlay in an .npz file becomes one in
+    the files of TensorFlow. OUT is replaced only if it is a saved model of inlay.
+    """
+    say(converting.convert(source, target, inputs, outputs, tags, list(trust)))

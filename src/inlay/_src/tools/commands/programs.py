@@ -1,15 +1,19 @@
-"""`inlay run`, `inlay coverage`, `inlay explain`: programs that are written for TensorFlow, and errors."""
+"""`inlay run`, `inlay coverage`, `inlay explain`: programs and models of TensorFlow, and errors."""
 
 from __future__ import annotations
 
 import difflib
+import json
+import os
 import runpy
 import sys
 import types
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from inlay._src.saved.tensorflow_models import coverage as of_models
 from inlay._src.tools import explained
 from inlay._src.tools.commands.output import command, say
 from inlay._src.tools.unmodified import coverage as reading
@@ -53,9 +57,16 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     return trace
 
 
-@command(examples=["inlay coverage train.py", "inlay coverage . --json", "inlay coverage . --fail-under 95"])
-@click.argument("path", type=click.Path(exists=True, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name.")
+@command(
+    examples=[
+        "inlay coverage train.py",
+        "inlay coverage . --json",
+        "inlay coverage . --fail-under 95",
+        "inlay coverage saved_model/ frozen.pb model.ckpt-100",
+    ]
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Write JSON: counts, and a row for each name or op.")
 @click.option(
     "--v1/--v2",
     "v1",
@@ -68,12 +79,29 @@ def _own_frames(error: BaseException) -> types.TracebackType | None:
     metavar="PERCENT",
     help="End with status 1 if inlay has a smaller share of the uses in scope.",
 )
-def coverage(path: Path, as_json: bool, v1: bool | None, fail_under: float | None) -> None:
-    """List the names of TensorFlow that a script or folder uses, and whether inlay has them.
+def coverage(paths: Sequence[str], as_json: bool, v1: bool | None, fail_under: float | None) -> None:
+    """List the names or ops of TensorFlow that programs or models need, and whether inlay has them.
 
-    Sources and notebooks are parsed, never run.
+    Of a script, a notebook or a folder of them it lists names. Sources are parsed, never run.
+
+    Of a saved model, a frozen graph (.pb, .pbtxt) or a checkpoint (its prefix or its .index file) it lists ops or
+    types. It also lists the nodes whose op is here in other forms only. Nothing is run. The exit status is 1 if
+    something is absent.
     """
-    report = reading.coverage(path, v1)
+    models = [path for path in paths if of_models.is_model(path)]
+    if models:
+        if len(models) < len(paths) or v1 is not None or fail_under is not None:
+            raise click.UsageError("--v1, --v2 and --fail-under are for programs; give programs or models, not both")
+        reports = [report for path in models for report in of_models.coverage(path)]
+        say(json.dumps(of_models.as_data(reports), indent=1) if as_json else of_models.as_text(reports))
+        if not all(report.whole for report in reports):
+            sys.exit(1)
+        return
+    if len(paths) > 1:
+        raise click.UsageError("give one script or folder, or several models")
+    if not os.path.exists(paths[0]):
+        raise click.UsageError(f"there is no file, folder or checkpoint {paths[0]}")
+    report = reading.coverage(Path(paths[0]), v1)
     say(reading.as_json(report) if as_json else reading.as_text(report))
     if fail_under is not None and 100 * report.share < fail_under:
         raise click.ClickException(f"{report.share:.1%} of the uses in scope are here, less than {fail_under:g}%")

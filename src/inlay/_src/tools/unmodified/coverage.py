@@ -26,7 +26,7 @@ from inlay._src.tools.unmodified.imports import ModuleStandIn
 COMPANIONS = {
     "tensorflow_addons": "its ops are compiled for TensorFlow",
     "tensorflow_datasets": "it imports TensorFlow: `inlay run` gives it inlay",
-    "tensorflow_hub": "its models are saved by TensorFlow, which loads them",
+    "tensorflow_hub": "its models are saved models: pass their folders to tf.saved_model.load",
     "tensorflow_probability": "its package for JAX needs no TensorFlow: tensorflow_probability.substrates.jax",
     "tensorflow_text": "its ops are compiled for TensorFlow",
 }
