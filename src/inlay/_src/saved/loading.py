@@ -225,7 +225,7 @@ class _Loading:
         del self._functions  # has a method of this object: a cycle would keep the model until it is found
         root = self._made[0]
         if isinstance(root, LoadedObject) and "signatures" not in vars(root):
-            object.__setattr__(root, "signatures", Signatures(self._signatures))
+            vars(root)["signatures"] = Signatures(self._signatures)
         return root
 
     # ---- objects
@@ -291,8 +291,7 @@ class _Loading:
         target, children = self._made[number], said.get("children", {})
         items = {name: self._made[child] for name, child in children.items()}
         if isinstance(target, LoadedObject):
-            for name, value in items.items():
-                object.__setattr__(target, name, value)
+            vars(target).update(items)
         elif isinstance(target, list):
             target.extend(value for _, value in sorted(items.items(), key=lambda item: int(item[0])))
         elif isinstance(target, dict):

@@ -83,6 +83,25 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
     variable._initializer, variable._initial, variable._graph = None, value, None
 
 
+def of_cell(variable: Any, cell: Cell, trainable: bool) -> Any:
+    """Fills in an eager variable whose value is in a cell that is there.
+
+    Args:
+      variable: the variable, of which nothing is set.
+      cell: the cell.
+      trainable: whether tapes watch it.
+
+    Returns:
+      The variable.
+    """
+    cell.owner, cell.trainable = weakref.ref(variable), trainable
+    variable.constraint = variable.synchronization = variable.aggregation = None
+    variable._trainable, variable._dims, variable._dtype = trainable, cell.dims, cell.dtype
+    variable._handle, variable._name = EagerTensor(cell, dtypes.resource), f"{cell.name}:0"
+    variable._initializer, variable._initial, variable._graph = None, None, None
+    return variable
+
+
 def in_graph(
     variable: Any, graph: Graph, initial: Any, dtype: DType | None, label: str, shape: Any, validate_shape: bool
 ) -> None:

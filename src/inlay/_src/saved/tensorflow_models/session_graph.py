@@ -19,11 +19,15 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
+from inlay._src.core.opdef import Role
+from inlay._src.core.state import Cell
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.composite.sparse import SparseTensor
-from inlay._src.ops.variables import created_since
+from inlay._src.ops.variables import creating
 from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import trace
@@ -56,10 +60,9 @@ class SessionGraph(LoadedObject):
 
 def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) -> SessionGraph:
     """The graph of a model as an object with signatures."""
-    with created_since() as variables, context.using(context.EAGER):
+    with context.using(context.EAGER):
         bound = arguments.bind((), (), {}, None)
         wrapped = trace(lambda: _added(model, hosts, foreign, ""), "session_graph", bound, in_v1=True)
-    wrapped._own_variables = tuple(variables)
     graph = wrapped.graph
     path = convert_to_tensor(os.path.join(model.folder.path, VARIABLES).encode(), dtypes.string)
     if model.has_variables and model.meta.saver_def.restore_op_name:
@@ -76,8 +79,8 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
-    attributes["variables"] = list(dict.fromkeys(graph.get_collection(GraphKeys.GLOBAL_VARIABLES)))
-    attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
+    attributes["variables"] = variables = _variables(graph)
+    attributes["trainable_variables"] = [v for v in variables if v.trainable]
     attributes["signatures"] = Signatures(
         {n: function_of_signature(wrapped, n, s) for n, s in model.signatures.items()}
     )
@@ -88,6 +91,17 @@ def _added(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, prefix: 
     """Adds the nodes and collections of a model to the graph in force."""
     add_nodes(model.meta.graph_def, hosts, prefix, foreign=foreign)
     meta_graph.add_collections(graphs.default_graph(), model.meta, prefix, without=(_ASSETS,))
+
+
+def _variables(graph: Graph) -> list[Variable]:
+    """The variables of a graph that holds them itself: those that a collection calls trainable are."""
+    trainable = {id(handle_key(v.handle)) for v in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)}
+    cells = {id(n.constant_value()): n.constant_value() for n in graph.nodes if n.opdef.role is Role.CONSTANT}
+    return [
+        creating.of_cell(Variable.__new__(Variable), cell, number in trainable)
+        for number, cell in cells.items()
+        if isinstance(cell, Cell)
+    ]
 
 
 def main_op(meta: Any) -> str | None:
@@ -135,7 +149,6 @@ def function_of_signature(wrapped: ConcreteFunction, name: str, signature: Any) 
         return AbsentFunction(name, error.message)
     specs = {key: _spec(key, tensors) for key, tensors in inputs.items()}
     concrete = ConcreteFunction(traced, arguments.bind((), (), specs, None))
-    concrete._own_variables = wrapped._own_variables
     return concrete
 
 

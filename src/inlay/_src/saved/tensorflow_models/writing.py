@@ -208,14 +208,12 @@ class ObjectGraphWriter:
     def function(self, number: int, function: Function, traces: Sequence[WrittenTrace]) -> None:
         """A function with its traces."""
         node = self._graph.nodes[number]
-        said = type(node)()
+        spec = node.function.function_spec
         try:
-            structures.put_parameters(
-                said.function.function_spec, function._python_signature, function._options.input_signature
-            )
-        except TypeError:  # a default without a form: the traces tell all that TensorFlow needs
-            structures.put_parameters(said.function.function_spec, None, None)
-        node.function.function_spec.CopyFrom(said.function.function_spec)
+            structures.put_parameters(spec, function._python_signature, function._options.input_signature)
+        except TypeError:  # a default without a form: the traces say all that TensorFlow needs
+            spec.Clear()
+            structures.put_parameters(spec, None, None)
         node.function.concrete_functions.extend(name for name in map(self.trace, traces) if name is not None)
 
     def concrete(self, number: int, trace: WrittenTrace) -> None:
