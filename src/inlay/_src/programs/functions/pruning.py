@@ -39,7 +39,7 @@ def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tup
     tracing = Tracing(name or "pruned", source.outer)
     inputs = [tracing.graph.add_input(*parameters) for parameters in bound.placeholders()]
     with tracing.building():
-        copies = _Copies(source, tracing.graph, dict(zip(map(id, taken), inputs, strict=True)))
+        copies = GraphCopies(source, tracing.graph, dict(zip(map(id, taken), inputs, strict=True)))
         copies.add([item for item in parts if item is not None])
         copied = [None if item is None else copies.of(item) for item in parts]
         result = nest.pack_sequence_as(targets, copied, expand_composites=True)
@@ -52,7 +52,7 @@ def _element(graph: Graph, fetch: Any) -> Any:
     return None if named is None else graph.as_graph_element(named)
 
 
-class _Copies:
+class GraphCopies:
     """The nodes of a graph that are added to another one.
 
     Args:

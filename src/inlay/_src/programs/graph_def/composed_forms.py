@@ -15,7 +15,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
-from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, gathering, joining, math, reductions, scatter, segments
@@ -57,10 +57,7 @@ def inline(
     """
     graph = FuncGraph(name, None)
     with context.using(context.State(graph=graph)):
-        inputs = [
-            graph.input_like(t) if isinstance(t, SymbolicTensor) else graph.add_input(t[0], t[1], f"input_{at}")
-            for at, t in enumerate(like)
-        ]
+        inputs = [_input(graph, t) for t in like]
         with graph.name_scope(scope.claim(name)):
             outputs = make(*inputs)
     results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
@@ -68,6 +65,16 @@ def inline(
     if written is None:
         raise Unwritten
     return written
+
+
+def _input(graph: FuncGraph, like: Any) -> SymbolicTensor:
+    """An input of a graph, of which as much is known as of a tensor, or its (dtype, dims)."""
+    if not isinstance(like, SymbolicTensor):
+        dtype, dims = like
+        return graph.add_input(dtype, dims, "input")
+    if like.dtype is dtypes.resource:
+        return graph.add_input(like.dtype, like._dims, "handle", key=handle_key(like))
+    return graph.input_like(like)
 
 
 def composed(make: Made) -> Form:

@@ -24,6 +24,7 @@ from inlay._src.programs.graph_def import (
     foreign_forms,
     list_readers,
     programs,
+    pullback_forms,
     readers,
     several,
 )
@@ -35,7 +36,7 @@ from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
     composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers,
-    exporting, foreign_forms, list_readers, programs, readers, several,
+    exporting, foreign_forms, list_readers, programs, pullback_forms, readers, several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21

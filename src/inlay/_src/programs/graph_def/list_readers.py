@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import static_value_of
@@ -15,7 +16,7 @@ from inlay._src.ops.gathering import gather
 from inlay._src.ops.math import subtract
 from inlay._src.programs.control import list_ops
 from inlay._src.programs.graph_def.composed import as_functions
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, plain
 
 DECLARED_BY = list_ops
 """The module that declares the ops."""
@@ -90,6 +91,21 @@ def _gathered(node: NodeMessage) -> Any:
     return gather(emit(OPS["TensorListStack"], (items,), _items(node, 2)), indices)
 
 
+def _summed(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
+    """A sum; lists are added up item by item."""
+    if node.inputs[0].dtype is not dtypes.variant:
+        return plain(site, node)
+    return as_functions(_lists_summed, fits=False)(site, node)
+
+
+def _lists_summed(node: NodeMessage) -> Any:
+    total: Any = node.inputs[0]
+    for items in node.inputs[1:]:
+        total = emit(OPS["TensorListAdd"], (total, items))
+    return total
+
+
+READERS["AddN"] = _summed
 _MADE = {
     "EmptyTensorList": _empty,
     "TensorListConcatV2": _joined,
