@@ -5,16 +5,19 @@ A model names them itself, so they could read or write any file, or call Python.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from inlay._src.base import errors
-from inlay._src.core.func_graph import FuncGraph
+from inlay._src.base.files.allowance import charge
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.programs.control.repeating import WHILE
+from inlay._src.programs.program import Program
 
 _ALLOWED = frozenset({
     "Assert", "AssignAddVariableOp", "AssignSubVariableOp", "AssignVariableOp", "InitializeTableV2",
@@ -27,7 +30,12 @@ _FILES = {"RestoreV2": 0, "InitializeTableFromTextFileV2": 1}
 
 
 def check(
-    graph: Graph, what: str, targets: Sequence[Operation] | None = None, feeds: Sequence[SymbolicTensor] = ()
+    graph: Graph,
+    what: str,
+    targets: Sequence[Operation] | None = None,
+    feeds: Sequence[SymbolicTensor] = (),
+    *,
+    within: bool = False,
 ) -> None:
     """Refuses a graph that would do more than to restore variables and to fill tables from files that are fed.
 
@@ -36,11 +44,15 @@ def check(
       what: the words for it in the message.
       targets: the operations that run; None for all.
       feeds: the tensors whose values are the paths of files of the model. Inputs of a function graph are too.
+      within: whether `feeds` are all of them, and inputs are not.
 
     Raises:
       PermissionDeniedError: naming the node.
+      ValueError: if its tensors would take more memory than a model of this size may.
     """
-    paths = {id(t) for t in feeds} | {id(t) for t in getattr(graph, "inputs", ())}
+    paths = {id(t) for t in feeds}
+    if not within:
+        paths |= {id(t) for t in getattr(graph, "inputs", ())}
     for node in graph.nodes if targets is None else _needed(targets, paths):
         _check_node(node, what, paths)
 
@@ -51,7 +63,12 @@ def _check_node(node: Operation, what: str, paths: set[int]) -> None:
             raise _refused(node, what, "reads a file that is not one of the model's")
         return
     programs = [node.graph.referred(r) for value in node.attrs.values() for r in references(value)]
-    programs = [p for p in programs if isinstance(getattr(p, "graph", None), FuncGraph)]
+    programs = [p for p in programs if isinstance(p, Program)]
+    if node.opdef is WHILE:
+        raise _refused(node, what, "repeats what it does, and may do so for ever")
+    if node.host is not None:
+        raise _refused(node, what, "calls Python")
+    _charge(node)
     for program in programs:
         inner = {
             id(parameter)
@@ -62,10 +79,18 @@ def _check_node(node: Operation, what: str, paths: set[int]) -> None:
             _check_node(each, what, inner)
     if programs or node.type in _ALLOWED or node.opdef.role in (Role.PLACEHOLDER, Role.CONSTANT, Role.VARIABLE):
         return
-    if node.host is not None:
-        raise _refused(node, what, "calls Python")
     if node.effect not in (Effect.PURE, Effect.RANDOM):
         raise _refused(node, what, "does more than to set variables and tables")
+
+
+def _charge(node: Operation) -> None:
+    """Charges the memory of the results that a node computes, as far as their shapes are known."""
+    if node.opdef.role is not Role.OPERATION:
+        return
+    for tensor in node.outputs:
+        dims = tensor._dims
+        if dims is not None and None not in dims:
+            charge(math.prod(dims) * 8)
 
 
 def _source(tensor: Any, paths: set[int]) -> Any:

@@ -34,6 +34,7 @@ from inlay._src.saved import graph_state
 from inlay._src.saved.loaded import AbsentFunction, LoadedCallable, LoadedObject, LoadedResource, Signatures
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.tensorflow_models import structures
+from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
 from inlay._src.training.tensor_bundle import TensorBundleReader
 
@@ -72,6 +73,8 @@ class ObjectGraph:
         self._making: set[int] = set()
         self._traces: dict[str, ConcreteFunction] = {}
         self._captures: dict[int, EagerTensor] = {}
+        self._absent: dict[int, str] = {}  # number of a resource that cannot be made -> the reason
+        self._files: set[int] = set()  # the ids of captures that are paths of files of the model
         self._constants: dict[str, Any] | None = None
 
     def _gradients(self) -> dict[str, ForeignGradient]:
@@ -177,13 +180,17 @@ class ObjectGraph:
     def _resource(self, number: int, node: Any) -> Any:
         """A table, or another object that functions of the model make and fill."""
         functions = {c.local_name: c.node_id for c in node.children}
+        if _CREATE not in functions:
+            return LoadedResource(None)
         with context.using(context.EAGER):
-            if _CREATE not in functions:
+            try:
+                handle = self._run(functions[_CREATE])
+                self._captures[number] = handle
+                if _INITIALIZE in functions:
+                    self._run(functions[_INITIALIZE])
+            except errors.UnimplementedError as error:
+                self._absent[number] = errors.said_by(error)
                 return LoadedResource(None)
-            handle = self._object(functions[_CREATE])()
-            self._captures[number] = handle
-            if _INITIALIZE in functions:
-                self._object(functions[_INITIALIZE])()
         state = handle_key(handle) if isinstance(handle, EagerTensor) else None
         if not isinstance(state, TableState):
             return LoadedResource(handle)
@@ -192,6 +199,23 @@ class ObjectGraph:
         table = graph_state.loaded_table(self._graph, state)
         self._captures[number] = table.resource_handle  # type: ignore[assignment]
         return table
+
+    def _run(self, number: int) -> Any:
+        """The result of a function of the model, which only makes or fills tables: see `confined`."""
+        function = self._object(number)
+        if isinstance(function, LoadedFunction):
+            traces = function._concretes()
+            if not traces and function._absent:
+                raise errors.UnimplementedError(None, None, function._absent[0])
+        elif isinstance(function, (ConcreteFunction, AbsentFunction)):
+            traces = [function] if isinstance(function, ConcreteFunction) else []
+        else:
+            raise ValueError(f"object {number} makes or fills a resource, and is no function")
+        for concrete in traces:
+            graph = concrete.graph
+            files = [inner for outer, inner in graph.captured if id(outer) in self._files]
+            check(graph, f"the function '{graph.name}'", feeds=files, within=True)
+        return function()
 
     def _fill(self, number: int, node: Any) -> None:
         """Gives an object its attributes or items."""
@@ -268,8 +292,12 @@ class ObjectGraph:
             return made
         if isinstance(made, Asset):
             with context.using(context.EAGER):
-                return self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
-        if isinstance(made, LoadedResource):
+                path: Any = self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
+            self._files.add(id(path))
+            return path
+        if number in self._absent:
+            raise errors.UnimplementedError(None, None, f"object {number}: {self._absent[number]}")
+        if isinstance(made, LoadedResource) and made.resource_handle is not None:
             return made.resource_handle
         if number not in self._captures:
             raise ValueError(f"a trace captures object {number}, which is no tensor")
