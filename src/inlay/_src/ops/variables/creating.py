@@ -139,6 +139,19 @@ def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: An
     return variable
 
 
+def made_eager(variable: Any, handle: EagerTensor) -> None:
+    """Makes a variable of a function's graph the one of its state, which is used where nothing is traced.
+
+    Args:
+      variable: the variable, filled in by `adopted`.
+      handle: the state, which the graph captured.
+    """
+    cell: Any = handle._value
+    variable._graph, variable._handle = None, handle
+    variable._initial = variable._initializer = variable._snapshot = None
+    cell.owner, cell.trainable = weakref.ref(variable), variable._trainable
+
+
 def guarded(value: SymbolicTensor) -> SymbolicTensor:
     """`value` computed from other variables' initial values where those have none yet.
 

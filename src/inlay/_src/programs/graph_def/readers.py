@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inlay._src.base.types import dtypes
-from inlay._src.core.eager.convert import constant_in
+from inlay._src.core.eager.convert import constant_in, symbolic
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, Effect, OpDef
 from inlay._src.core.operation import Operation
@@ -67,6 +67,8 @@ def _stateful(site: GraphReader, node: NodeMessage, opdef: OpDef, key: Any) -> O
         attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
         return site.graph.add(opdef, (), attrs, (dtypes.resource,), ((),), node.name)
     state = site.states.setdefault(id(key), EagerTensor(key.make(), dtypes.resource))
+    if not site.in_function and getattr(site.graph, "in_v1", False):  # captured, so that tapes see what it reads
+        return symbolic(state, site.graph, node.name).op
     return constant_in(site.graph, state, node.name).op
 
 

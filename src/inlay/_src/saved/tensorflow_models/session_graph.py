@@ -22,8 +22,9 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.composite.sparse import SparseTensor
-from inlay._src.ops.variables import created_since
+from inlay._src.ops.variables import created_since, creating
 from inlay._src.ops.variables.collections import GraphKeys
+from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import trace
@@ -76,10 +77,21 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
-    attributes["variables"] = list(dict.fromkeys(graph.get_collection(GraphKeys.GLOBAL_VARIABLES)))
+    attributes["variables"] = _eager_variables(graph)
     attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
     attributes["signatures"] = Signatures({n: _signature(wrapped, n, s) for n, s in model.signatures.items()})
     return root
+
+
+def _eager_variables(graph: Any) -> list[Variable]:
+    """The variables of a graph, which may be used where nothing is traced from now on."""
+    for key in graph.collections:
+        for item in graph.get_collection(key):
+            state = graph.outside(item.handle) if isinstance(item, Variable) and item.graph is graph else None
+            if state is not None:
+                creating.made_eager(item, state)
+    every = [item for item in graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if isinstance(item, Variable)]
+    return list({id(item): item for item in every}.values())
 
 
 def _added(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, prefix: str) -> None:
