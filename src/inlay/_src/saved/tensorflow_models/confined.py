@@ -11,12 +11,13 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.files.allowance import charge
+from inlay._src.base.types import dtypes
+from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.programs.control.repeating import WHILE
 from inlay._src.programs.program import Program
 
 _ALLOWED = frozenset({
@@ -25,11 +26,15 @@ _ALLOWED = frozenset({
     "NoOp", "ReadVariableOp", "VarIsInitializedOp",
 })  # fmt: skip
 """Ops with an effect that is on variables and tables alone."""
+_OF_PATHS = frozenset({"AssignVariableOp", "ReadVariableOp", "VarIsInitializedOp"})
+"""What may be done to a variable that holds the path of a file."""
+_LOOPS = frozenset({"While", "StatelessWhile"})
 _FILES = {"RestoreV2": 0, "InitializeTableFromTextFileV2": 1}
 """Op -> the input that is the path of the file that it reads."""
 
 
 def check(
+    path: str,
     graph: Graph,
     what: str,
     targets: Sequence[Operation] | None = None,
@@ -40,6 +45,7 @@ def check(
     """Refuses a graph that would do more than to restore variables and to fill tables from files that are fed.
 
     Args:
+      path: the folder of the model.
       graph: the graph.
       what: the words for it in the message.
       targets: the operations that run; None for all.
@@ -53,6 +59,8 @@ def check(
     paths = {id(t) for t in feeds}
     if not within:
         paths |= {id(t) for t in getattr(graph, "inputs", ())}
+    paths |= _kept(graph, paths)
+    what = f"The saved model {path} was not loaded: {what}"
     for node in graph.nodes if targets is None else _needed(targets, paths):
         _check_node(node, what, paths)
 
@@ -64,7 +72,7 @@ def _check_node(node: Operation, what: str, paths: set[int]) -> None:
         return
     programs = [node.graph.referred(r) for value in node.attrs.values() for r in references(value)]
     programs = [p for p in programs if isinstance(p, Program)]
-    if node.opdef is WHILE:
+    if node.type in _LOOPS:
         raise _refused(node, what, "repeats what it does, and may do so for ever")
     if node.host is not None:
         raise _refused(node, what, "calls Python")
@@ -81,6 +89,22 @@ def _check_node(node: Operation, what: str, paths: set[int]) -> None:
         return
     if node.effect not in (Effect.PURE, Effect.RANDOM):
         raise _refused(node, what, "does more than to set variables and tables")
+
+
+def _kept(graph: Graph, paths: set[int]) -> set[int]:
+    """The ids of reads of variables that nothing but paths is assigned to: TensorFlow 2 keeps those of files so."""
+    uses: dict[int, list[Operation]] = {}
+    for node in graph.nodes:
+        for tensor in node.inputs:
+            key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
+            if key is not None:
+                uses.setdefault(id(key), []).append(node)
+    kept = set()
+    for nodes in uses.values():
+        values = [node.inputs[1] for node in nodes if node.type == "AssignVariableOp"]
+        if values and all(node.type in _OF_PATHS for node in nodes) and all(id(v) in paths for v in values):
+            kept |= {id(node.outputs[0]) for node in nodes if node.type == "ReadVariableOp"}
+    return kept
 
 
 def _charge(node: Operation) -> None:
@@ -115,6 +139,6 @@ def _refused(node: Operation, what: str, why: str) -> errors.OpError:
     return errors.PermissionDeniedError(
         None,
         None,
-        f"the model was not loaded: {what} has the node '{node.name}' ({node.type}), which {why}. Loading runs nothing "
-        "else. Add the graph with tf.import_graph_def, and run what you want of it",
+        f"{what} has the node '{node.name}' ({node.type}), which {why}. Loading runs nothing else. Add the graph with "
+        "tf.import_graph_def, and run what you want of it",
     )

@@ -8,6 +8,7 @@ The checkpoint has a tree of objects of its own; names of children lead from bot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,6 +45,8 @@ LIST, TUPLE, DICT, SIGNATURES = (
 """The names that TensorFlow writes for classes of objects that are containers here."""
 _CREATE, _INITIALIZE, _DESTROY = "_create_resource", "_initialize", "_destroy_resource"
 _DEEPEST = 64
+_PLACE = re.compile(r"[0-9]{1,18}")
+"""The name of an item of a list."""
 
 
 class ObjectGraph:
@@ -91,6 +94,8 @@ class ObjectGraph:
         return gradients
 
     def _captured_by_gradient(self, number: int) -> str | int:
+        if not 0 <= number < len(self._nodes):
+            raise ValueError(f"a gradient captures object {number} of {len(self._nodes)}")
         node = self._nodes[number]
         return str(node.captured_tensor.name) if node.WhichOneof("kind") == "captured_tensor" else number
 
@@ -214,7 +219,7 @@ class ObjectGraph:
         for concrete in traces:
             graph = concrete.graph
             files = [inner for outer, inner in graph.captured if id(outer) in self._files]
-            check(graph, f"the function '{graph.name}'", feeds=files, within=True)
+            check(self._model.folder.path, graph, f"the function '{graph.name}'", feeds=files, within=True)
         return function()
 
     def _fill(self, number: int, node: Any) -> None:
@@ -226,7 +231,7 @@ class ObjectGraph:
             for slot in node.slot_variables:
                 target.slots[slot.slot_name, slot.original_variable_node_id] = self._object(slot.slot_variable_node_id)
         elif isinstance(target, list):
-            target.extend(v for _, v in sorted((int(n), v) for n, v in items.items() if n.isdecimal()))
+            target.extend(items[n] for n in sorted(filter(_PLACE.fullmatch, items), key=int))
         elif isinstance(target, dict):
             target.update(items)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from inlay._src.base import errors
@@ -66,14 +67,17 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     if model.has_variables and model.meta.saver_def.restore_op_name:
         saver = model.meta.saver_def
         restore = wrapped.prune([saver.filename_tensor_name], saver.restore_op_name)
-        check(restore.graph, "its restore operation")
-        restore(path)
+        check(model.folder.path, restore.graph, "its restore operation")
+        model.check_variables()
+        with _damage(model):
+            restore(path)
     main = main_op(model.meta)
     if main is not None:
         files = list(asset_feeds(model))
         run = wrapped.prune([name for name, _ in files], main)
-        check(run.graph, "its main operation")
-        run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
+        check(model.folder.path, run.graph, "its main operation")
+        with _damage(model):
+            run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
@@ -81,6 +85,15 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
     attributes["signatures"] = Signatures({n: _signature(wrapped, n, s) for n, s in model.signatures.items()})
     return root
+
+
+@contextmanager
+def _damage(model: TensorFlowModel) -> Iterator[None]:
+    """In the block a model is restored: what does not fit is damage."""
+    try:
+        yield
+    except (errors.InvalidArgumentError, errors.FailedPreconditionError) as error:
+        raise model.folder.damaged(VARIABLES, errors.said_by(error)) from error
 
 
 def _eager_variables(graph: Any) -> list[Variable]:
@@ -186,11 +199,14 @@ def loaded_into(sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: Foreig
         saver = model.meta.saver_def
         restore = graph.get_operation_by_name(prefix + saver.restore_op_name)
         path = graph.get_tensor_by_name(prefix + saver.filename_tensor_name)
-        check(graph, "its restore operation", [restore], [path])
-        sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
+        check(model.folder.path, graph, "its restore operation", [restore], [path])
+        model.check_variables()
+        with _damage(model):
+            sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
     main = main_op(model.meta)
     if main is not None:
         feeds = {graph.get_tensor_by_name(prefix + name): file for name, file in asset_feeds(model)}
         operation = graph.get_operation_by_name(prefix + main)
-        check(graph, "its main operation", [operation], list(feeds))
-        sess.run(operation, feeds)
+        check(model.folder.path, graph, "its main operation", [operation], list(feeds))
+        with _damage(model):
+            sess.run(operation, feeds)
