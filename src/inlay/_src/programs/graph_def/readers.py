@@ -88,7 +88,10 @@ def _handle(site: GraphReader, node: NodeMessage) -> Operation:
 def _read(site: GraphReader, node: NodeMessage) -> Operation:
     key = handle_key(node.inputs[0])
     is_typed = key is not None and key.dtype is node.attrs["dtype"]
-    return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
+    read = aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
+    if isinstance(key, HandleKey) and key.by_reference and key.read is None and not read.control_inputs:
+        key.read = read.outputs[0]  # a reference is fetched as its value
+    return read
 
 
 READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})

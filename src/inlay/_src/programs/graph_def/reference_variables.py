@@ -9,6 +9,8 @@ read behind it, and every other node that takes the reference reads it first.
                                             w/Assign (ReadVariableOp w) after w/Assign/update
     w/read (Identity w)                     w/read (ReadVariableOp w)
     y (Add w, x)                            y/w (ReadVariableOp w), y (Add y/w, x)
+
+A variable has at least one read, which is what is fetched where the reference is.
 """
 
 from __future__ import annotations
@@ -81,8 +83,11 @@ class _Rewriting:
         self._messages = {node.name: node for node in nodes}
         for node in nodes:
             self._find(node.name)
+        readable = {_producer(n.input[0]) for n in nodes if n.op == "Identity" and len(n.input) == 1}
         for node in nodes:
             self._rewrite(node)
+            if node.op in VARIABLES and node.name not in readable:
+                self._read(self._free(f"{node.name}/read"), _Referred(node.name, None), (), node.device)
 
     def _find(self, start: str) -> _Referred | None:
         """What the first output of a node refers to, if it is a reference."""
