@@ -114,7 +114,7 @@ def test_items_are_gathered_and_written() -> None:
         tape.watch(x)
         found, shape = called(made, "found:0", "shape:0")(x)
     assert found.numpy().tolist() == [5, 10, 10] and shape.numpy().tolist() == []
-    assert tape.gradient(found, x).numpy() == 5
+    assert tape.gradient(found, x).numpy() == 5  # TensorFlow gives 3: of an item that is found twice it counts one
 
 
 def test_a_tensor_is_split_into_items() -> None:
