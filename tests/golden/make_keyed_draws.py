@@ -1,6 +1,8 @@
 """Record draws of a key and a counter of TensorFlow 2.21.
 
     python tests/golden/make_keyed_draws.py            # tensorflow-cpu==2.21.0
+
+Each array is the hexadecimal digits of its bytes.
 """
 
 from __future__ import annotations

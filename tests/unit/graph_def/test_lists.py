@@ -67,7 +67,8 @@ def test_a_list_is_resized() -> None:
         *START, const("size", 3), ("one", "TensorListPushBack", ["empty", "x"], KIND),
         ("three", "TensorListResize", ["one", "size"], {}), ("length", "TensorListLength", ["three"], {}),
         const("zero", 0), ("item", "TensorListGetItem", ["three", "zero", "scalar"], KIND),
-        const("none", 0), ("gone", "TensorListResize", ["three", "none"], {}), ("left", "TensorListLength", ["gone"], {}),
+        const("none", 0), ("gone", "TensorListResize", ["three", "none"], {}),
+        ("left", "TensorListLength", ["gone"], {}),
     )  # fmt: skip
     x = tf.constant(3.0)
     with tf.GradientTape() as tape:

@@ -19,12 +19,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy.ma  # noqa: F401  - as above
 from click.testing import CliRunner
 
-import numpy.ma  # noqa: F401  - as above
-
 import inlay as tf
-import inlay.compat.v1.summary  # noqa: F401  - as above
+import inlay.compat.v1.summary
 from inlay import errors
 from inlay._src.base.export import load_all
 from inlay._src.base.protos.saved_model import SavedModel

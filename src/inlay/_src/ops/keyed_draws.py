@@ -60,9 +60,7 @@ def _filled(kind: str, dtype: Any, shape: Any, key: Any, counter: Any, alg: Any)
     if before >= math.prod(sizes) or kind == "truncated":
         return philox.fill(np, kind, dtype, word, high, np.uint64(position), sizes)
     first = philox.fill(np, kind, dtype, word, high, np.uint64(position), (before,))
-    rest = philox.fill(
-        np, kind, dtype, word, (high + 1) % _WRAPS, np.uint64(0), (math.prod(sizes) - before,)
-    )
+    rest = philox.fill(np, kind, dtype, word, (high + 1) % _WRAPS, np.uint64(0), (math.prod(sizes) - before,))
     return np.concatenate([first, rest]).reshape(sizes)
 
 

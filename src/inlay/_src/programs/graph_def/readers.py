@@ -188,7 +188,7 @@ def _decomposed(site: GraphReader, node: NodeMessage) -> Operation:
 
 
 def _nothing(site: GraphReader, node: NodeMessage) -> Operation:
-    """A node that changes how a value is kept, which is not told apart here."""
+    """A node that changes how a value is kept, which makes no difference here."""
     return aliased(site, node, OPS["NoOp"], ())
 
 

@@ -36,7 +36,7 @@ BY_REFERENCE = "_by_reference"
 
 
 class _Referred(NamedTuple):
-    """What a reference refers to.
+    """The variable behind a reference.
 
     Attributes:
       handle: the name of the variable.
@@ -64,10 +64,10 @@ def with_resources(nodes: Sequence[Any]) -> Sequence[Any]:
     """
     if not any(node.op in VARIABLES for node in nodes):
         return nodes
-    return _Rewriting(nodes).nodes
+    return _ReferenceRewriting(nodes).nodes
 
 
-class _Rewriting:
+class _ReferenceRewriting:
     """The rewriting of one graph.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Rewriting:
                 self._read(self._free(f"{node.name}/read"), _Referred(node.name, None), (), node.device)
 
     def _find(self, start: str) -> _Referred | None:
-        """What the first output of a node refers to, if it is a reference."""
+        """The variable behind the first output of a node; None if that is no reference."""
         path: dict[str, None] = {}
         name = start
         while name not in self._referred:
@@ -114,7 +114,7 @@ class _Rewriting:
         return self._referred.get(start)
 
     def _reference(self, reference: str) -> _Referred | None:
-        """What an input refers to; None if it is a value."""
+        """The variable behind an input; None if that is a value."""
         name = _producer(reference)
         return None if name is None else self._referred.get(name)
 

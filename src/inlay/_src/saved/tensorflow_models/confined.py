@@ -27,7 +27,7 @@ _ALLOWED = frozenset({
 })  # fmt: skip
 """Ops with an effect that is on variables and tables alone."""
 _OF_PATHS = frozenset({"AssignVariableOp", "ReadVariableOp", "VarIsInitializedOp"})
-"""What may be done to a variable that holds the path of a file."""
+"""The ops on a variable that holds the path of a file."""
 _LOOPS = frozenset({"While", "StatelessWhile"})
 _FILES = {"RestoreV2": 0, "InitializeTableFromTextFileV2": 1}
 """Op -> the input that is the path of the file that it reads."""
@@ -59,7 +59,7 @@ def check(
     paths = {id(t) for t in feeds}
     if not within:
         paths |= {id(t) for t in getattr(graph, "inputs", ())}
-    paths |= _kept(graph, paths)
+    paths |= _reads_of_paths(graph, paths)
     what = f"The saved model {path} was not loaded: {what}"
     for node in graph.nodes if targets is None else _needed(targets, paths):
         _check_node(node, what, paths)
@@ -91,7 +91,7 @@ def _check_node(node: Operation, what: str, paths: set[int]) -> None:
         raise _refused(node, what, "does more than to set variables and tables")
 
 
-def _kept(graph: Graph, paths: set[int]) -> set[int]:
+def _reads_of_paths(graph: Graph, paths: set[int]) -> set[int]:
     """The ids of reads of variables that nothing but paths is assigned to: TensorFlow 2 keeps those of files so."""
     uses: dict[int, list[Operation]] = {}
     for node in graph.nodes:
@@ -99,12 +99,12 @@ def _kept(graph: Graph, paths: set[int]) -> set[int]:
             key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
             if key is not None:
                 uses.setdefault(id(key), []).append(node)
-    kept = set()
+    reads = set()
     for nodes in uses.values():
         values = [node.inputs[1] for node in nodes if node.type == "AssignVariableOp"]
         if values and all(node.type in _OF_PATHS for node in nodes) and all(id(v) in paths for v in values):
-            kept |= {id(node.outputs[0]) for node in nodes if node.type == "ReadVariableOp"}
-    return kept
+            reads |= {id(node.outputs[0]) for node in nodes if node.type == "ReadVariableOp"}
+    return reads
 
 
 def _charge(node: Operation) -> None:
@@ -112,9 +112,8 @@ def _charge(node: Operation) -> None:
     if node.opdef.role is not Role.OPERATION:
         return
     for tensor in node.outputs:
-        dims = tensor._dims
-        if dims is not None and None not in dims:
-            charge(math.prod(dims) * 8)
+        if tensor.shape.is_fully_defined():
+            charge(math.prod(tensor.shape.as_list()) * 8)
 
 
 def _source(tensor: Any, paths: set[int]) -> Any:

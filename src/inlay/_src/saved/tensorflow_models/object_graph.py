@@ -32,7 +32,7 @@ from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.foreign import ForeignGradient, ForeignModel
 from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.saved import graph_state
-from inlay._src.saved.loaded import AbsentFunction, LoadedCallable, LoadedObject, LoadedResource, Signatures
+from inlay._src.saved.loaded import AbsentTrace, LoadedCallable, LoadedObject, LoadedResource, Signatures
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.tensorflow_models import structures
 from inlay._src.saved.tensorflow_models.confined import check
@@ -212,7 +212,7 @@ class ObjectGraph:
             traces = function._concretes()
             if not traces and function._absent:
                 raise errors.UnimplementedError(None, None, function._absent[0])
-        elif isinstance(function, (ConcreteFunction, AbsentFunction)):
+        elif isinstance(function, (ConcreteFunction, AbsentTrace)):
             traces = [function] if isinstance(function, ConcreteFunction) else []
         else:
             raise ValueError(f"object {number} makes or fills a resource, and is no function")
@@ -261,7 +261,7 @@ class ObjectGraph:
             bound = arguments.bind(positional, labels, keyword, None)
             return self._trace(said.concrete_function_name, bound)
         except (UnsupportedError, errors.UnimplementedError) as error:
-            return AbsentFunction(said.concrete_function_name, errors.said_by(error))
+            return AbsentTrace(said.concrete_function_name, errors.said_by(error))
 
     def _said(self, name: str) -> Any:
         if name not in self._concretes:
@@ -361,12 +361,12 @@ class _Values:
         for slot in node.slot_variables:
             owner = self._numbers.get(slot.original_variable_node_id)
             pairs.append((slot.slot_variable_node_id, slots.get((owner, slot.slot_name))))
-        found = []
+        numbers = []
         for one, other in pairs:
             if other is not None and one not in self._numbers and 0 <= one < len(nodes):
                 self._numbers[one] = other
-                found.append(one)
-        return found
+                numbers.append(one)
+        return numbers
 
     def of_variable(self, number: int) -> np.ndarray | None:
         """The value of a variable; None if the checkpoint has none."""

@@ -33,7 +33,7 @@ from inlay._src.programs.functions.pruning import pruned
 from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
-from inlay._src.saved.loaded import AbsentFunction, LoadedObject, Signatures
+from inlay._src.saved.loaded import AbsentTrace, LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
 from inlay._src.training import meta_graph
@@ -46,7 +46,7 @@ _ASSETS = "saved_model_assets"
 
 
 class SessionGraph(LoadedObject):
-    """What a saved model of TensorFlow 1 is while executing eagerly.
+    """A saved model of TensorFlow 1 while executing eagerly.
 
     Attributes:
       graph: its graph.
@@ -89,7 +89,7 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
 
 @contextmanager
 def _damage(model: TensorFlowModel) -> Iterator[None]:
-    """In the block a model is restored: what does not fit is damage."""
+    """In the block a model is restored: values that do not fit it are damage."""
     try:
         yield
     except (errors.InvalidArgumentError, errors.FailedPreconditionError) as error:
@@ -100,9 +100,9 @@ def _eager_variables(graph: Any) -> list[Variable]:
     """The variables of a graph, which may be used where nothing is traced from now on."""
     for key in graph.collections:
         for item in graph.get_collection(key):
-            state = graph.outside(item.handle) if isinstance(item, Variable) and item.graph is graph else None
-            if state is not None:
-                creating.made_eager(item, state)
+            handle = item.handle if isinstance(item, Variable) else None
+            if isinstance(handle, SymbolicTensor) and graph.outside(handle) is not None:
+                creating.made_eager(item, graph.outside(handle))
     every = [item for item in graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if isinstance(item, Variable)]
     return list({id(item): item for item in every}.values())
 
@@ -149,7 +149,7 @@ def _signature(wrapped: ConcreteFunction, name: str, signature: Any) -> Any:
         feeds = [tensor for tensors in inputs.values() for tensor in tensors]
         traced, _ = pruned(wrapped.graph, feeds, outputs, name)
     except errors.UnimplementedError as error:
-        return AbsentFunction(name, error.message)
+        return AbsentTrace(name, error.message)
     specs = {key: _spec(key, tensors) for key, tensors in inputs.items()}
     concrete = ConcreteFunction(traced, arguments.bind((), (), specs, None))
     concrete._own_variables = wrapped._own_variables
