@@ -5,7 +5,6 @@ A model names them itself, so they could read or write any file, or call Python.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,8 +111,9 @@ def _charge(node: Operation) -> None:
     if node.opdef.role is not Role.OPERATION:
         return
     for tensor in node.outputs:
-        if tensor.shape.is_fully_defined():
-            charge(math.prod(tensor.shape.as_list()) * 8)
+        count = tensor.shape.num_elements()
+        if count is not None:
+            charge(count * 8)
 
 
 def _source(tensor: Any, paths: set[int]) -> Any:
