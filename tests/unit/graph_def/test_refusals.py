@@ -38,7 +38,18 @@ def test_ops_that_are_not_here() -> None:
 
 
 def test_variables_that_are_references() -> None:
-    refused(message(("v", "VariableV2", [])), r"Node 'v' \(VariableV2\): variables that are references are not read")
+    made = message(("v", "VariableV2", []))
+    refused(made, r"Node 'v' \(VariableV2\): attribute 'dtype' is missing")
+    made.node[0].attr["dtype"].type = 77
+    refused(made, r"Node 'v' \(VariableV2\): attribute 'dtype': type 77 is unknown")
+    made.node[0].attr["dtype"].type = FLOAT
+    refused(made, r"Node 'v' \(VariableV2\): attribute 'shape' is missing")
+    made.node[0].attr["shape"].shape.dim.add(size=-7)
+    refused(made, r"Node 'v' \(VariableV2\): attribute 'shape': \[-7\] is not a shape")
+    made.node[0].attr["shape"].shape.dim[0].size = 2
+    made.node[0].input.append("x")
+    refused(made, r"Node 'v' \(VariableV2\): expected 0 inputs, got 1")
+    assert set(made.node[0].attr) == {"dtype", "shape"}, "messages are not changed"
 
 
 def test_nodes_with_more_outputs_than_there_is_memory_for() -> None:

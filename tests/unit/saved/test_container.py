@@ -196,7 +196,6 @@ def test_a_later_version_is_told(model: Path) -> None:
         ("nothing", "no such folder"),
         ("file", "no folder"),
         ("empty", "no manifest"),
-        ("tensorflow", "TensorFlow wrote it, or it was not written to its end"),
     ],
 )
 def test_what_is_no_model_is_told(tmp_path: Path, make: str, why: str) -> None:
@@ -205,11 +204,21 @@ def test_what_is_no_model_is_told(tmp_path: Path, make: str, why: str) -> None:
         path.write_text("")
     elif make != "nothing":
         path.mkdir()
-        if make == "tensorflow":
-            (path / GRAPH).write_bytes(b"")
     with pytest.raises(tf.errors.NotFoundError, match=why) as caught:
         Container(str(path))
     assert isinstance(caught.value, OSError) and "SavedModel file does not exist at" in str(caught.value)
+
+
+@pytest.mark.parametrize(("data", "why"), [(b"", "it has no graph"), (b"\x12\xff", "damaged at saved_model.pb")])
+def test_a_graph_without_a_manifest_is_a_model_of_tensorflow(tmp_path: Path, data: bytes, why: str) -> None:
+    (tmp_path / GRAPH).write_bytes(data)
+    with pytest.raises(tf.errors.NotFoundError, match="it has no manifest.json"):
+        Container(str(tmp_path))
+    with pytest.raises(tf.errors.DataLossError, match=why):
+        tf.saved_model.load(str(tmp_path))
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        with pytest.raises(tf.errors.DataLossError, match=why):
+            tf.compat.v1.saved_model.load(session, ["serve"], str(tmp_path))
 
 
 def test_an_error_of_the_disk_stays_one(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ functions are entries of tables of the graph, and attributes refer to them by na
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
 from typing import Any
@@ -152,6 +152,12 @@ class Graph(Collections):
         full = context.scope_of(self) + name
         with self._lock:
             return self._names.take(full) if mark_as_used else self._names.free(full)
+
+    def keep_names(self, names: Iterable[str]) -> None:
+        """Keeps whole names for nodes that are still to be made, as `name/`: others are made unique beside them."""
+        with self._lock:
+            for name in names:
+                self._names.note(name)
 
     def outside(self, tensor: SymbolicTensor) -> Any:
         """The outside tensor behind an input of this graph; only functions have such."""

@@ -98,7 +98,7 @@ def _variable_skipped(cell: Cell, count: int) -> np.ndarray:
                 None, None, f"the state of a generator is int64 of shape [3], got {state.dtype} of {list(state.shape)}"
             )
         position, high, key = state.view(np.uint64).tolist()
-        later = (position + (high << 64) + count) % (1 << 128)
+        later = (position + (high << 64) + count % (1 << 64)) % (1 << 128)
         cell.value = np.array([later % (1 << 64), later >> 64, key], np.uint64).view(np.int64)
     return state
 

@@ -5,6 +5,7 @@ A seed becomes a key and a counter once; draws take both. The numbers are those 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from inlay._src.ops.draws import INTEGERS, SEED, checked_sizes, in_range, shape_
 
 PHILOX, AUTOMATIC = 1, 3
 """TensorFlow's numbers of the algorithms that are here."""
+_WRAPS = 1 << 64
 KEYED: Any = {"static": ("shape",), "infer": shape_at(0), "vjp": no_gradient, "lower": REFUSES_VALUES}
 
 
@@ -53,7 +55,13 @@ def _filled(kind: str, dtype: Any, shape: Any, key: Any, counter: Any, alg: Any)
             f"key must have shape [1] and counter shape [2], got {list(np.shape(key))} and {list(np.shape(counter))}",
         )
     position, high = (int(number) for number in np.asarray(counter))
-    return philox.fill(np, kind, dtype, int(np.asarray(key)[0]), high, np.uint64(position), checked_sizes(shape))
+    word, sizes = int(np.asarray(key)[0]), checked_sizes(shape)
+    before = (_WRAPS - position) * (4 if dtype.np.itemsize <= 4 else 2)  # numbers of the blocks before the carry
+    if before >= math.prod(sizes) or kind == "truncated":
+        return philox.fill(np, kind, dtype, word, high, np.uint64(position), sizes)
+    first = philox.fill(np, kind, dtype, word, high, np.uint64(position), (before,))
+    rest = philox.fill(np, kind, dtype, word, (high + 1) % _WRAPS, np.uint64(0), (math.prod(sizes) - before,))
+    return np.concatenate([first, rest]).reshape(sizes)
 
 
 def _distribution(name: str, kind: str, says: str) -> None:

@@ -74,7 +74,7 @@ class LoadedResource:
         self.resource_handle: Any = resource_handle
 
 
-class AbsentFunction:
+class AbsentTrace:
     """A trace of a model that cannot be made here: a call says why.
 
     Args:
@@ -89,4 +89,4 @@ class AbsentFunction:
         raise errors.UnimplementedError(None, None, f"{self._name} cannot run here: {self._reason}")
 
     def __repr__(self) -> str:
-        return f"<AbsentFunction {self._name}: {self._reason}>"
+        return f"<AbsentTrace {self._name}: {self._reason}>"

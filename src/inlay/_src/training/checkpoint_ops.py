@@ -31,7 +31,7 @@ def _one(value: Any) -> str:
     return text
 
 
-class _Part:
+class _TensorPart:
     """A part of a tensor, from its text.
 
     Attributes:
@@ -85,7 +85,7 @@ def _restored(reader: checkpoint_files.CheckpointFile, name: str, part: str, dty
         )
     value = reader.read(name)
     if part:
-        whole = _Part(part)
+        whole = _TensorPart(part)
         if whole.shape != value.shape:
             raise MismatchError(
                 None,
@@ -116,7 +116,7 @@ def save(xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors
         array = np.asarray(tensor)
         dtype = dtypes.string if array.dtype == object else dtypes.FROM_NUMPY[array.dtype]
         if part:
-            place = _Part(part)
+            place = _TensorPart(part)
             if name not in values:
                 values[name], filled[name] = (np.zeros(place.shape, array.dtype), dtype), np.zeros(place.shape, bool)
             values[name][0][place.cut], filled[name][place.cut] = array, True

@@ -48,6 +48,7 @@ VALUE_NAME, STATE_NAME = "VARIABLE_VALUE", "py_state"
 """The names of what a variable and a `PythonState` keep."""
 _VERSION = 1
 _MOST_SHARDS = 1 << 16
+_MOST_INDEX = (1 << 31) - 1
 _OPENED = 8
 """Data files that are opened with the index, and stay those of it if the checkpoint is replaced."""
 _ATTEMPTS = 10
@@ -86,7 +87,9 @@ class TensorBundleReader:
         self.__exit__()
         with self.guard("its index"):
             with self._open(self.path + INDEX) as file:
-                identity = _identity(file.fileno())
+                identity, size = _identity(file.fileno()), os.fstat(file.fileno()).st_size
+                if size > _MOST_INDEX:
+                    raise ValueError(f"it has {size:,} bytes, more than {_MOST_INDEX:,}")
                 table = dict(sorted_table.entries(file.read()))
             self._shards = self._checked(parsed(BundleHeaderProto, table.pop(b"", b"")))
             self._parts = {key: value for key, value in table.items() if key[:1] == b"\0"}

@@ -1,4 +1,4 @@
-"""The objects of a saved model as messages: what each is, what it refers to, and the signatures of functions.
+"""The objects of a saved model as messages: their kinds, their references, and the signatures of functions.
 
 Fields as in TensorFlow's `saved_object_graph.proto` and `struct.proto`.
 """

@@ -83,25 +83,6 @@ def eager(variable: Any, initial: Any, dtype: DType | None, label: str, shape: A
     variable._initializer, variable._initial, variable._graph = None, value, None
 
 
-def of_cell(variable: Any, cell: Cell, trainable: bool) -> Any:
-    """Fills in an eager variable whose value is in a cell that is there.
-
-    Args:
-      variable: the variable, of which nothing is set.
-      cell: the cell.
-      trainable: whether tapes watch it.
-
-    Returns:
-      The variable.
-    """
-    cell.owner, cell.trainable = weakref.ref(variable), trainable
-    variable.constraint = variable.synchronization = variable.aggregation = None
-    variable._trainable, variable._dims, variable._dtype = trainable, cell.dims, cell.dtype
-    variable._handle, variable._name = EagerTensor(cell, dtypes.resource), f"{cell.name}:0"
-    variable._initializer, variable._initial, variable._graph = None, None, None
-    return variable
-
-
 def in_graph(
     variable: Any, graph: Graph, initial: Any, dtype: DType | None, label: str, shape: Any, validate_shape: bool
 ) -> None:
@@ -156,6 +137,19 @@ def adopted(variable: Any, handle: Any, initializer: Any, read: Any, initial: An
     if isinstance(key, ops.HandleKey):  # else the state of a function that the graph was imported into
         key.read = read
     return variable
+
+
+def made_eager(variable: Any, handle: EagerTensor) -> None:
+    """Makes a variable of a function's graph the one of its state, which is used where nothing is traced.
+
+    Args:
+      variable: the variable, filled in by `adopted`.
+      handle: the state, which the graph captured.
+    """
+    cell: Any = handle._value
+    variable._graph, variable._handle = None, handle
+    variable._initial = variable._initializer = variable._snapshot = None
+    cell.owner, cell.trainable = weakref.ref(variable), variable._trainable
 
 
 def guarded(value: SymbolicTensor) -> SymbolicTensor:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inlay._src.base.types import dtypes
-from inlay._src.core.eager.convert import constant_in
+from inlay._src.core.eager.convert import constant_in, symbolic
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, Effect, OpDef
 from inlay._src.core.operation import Operation
@@ -67,6 +67,8 @@ def _stateful(site: GraphReader, node: NodeMessage, opdef: OpDef, key: Any) -> O
         attrs = {"handle": site.graph.resources.add(key, key.name), **internal_attributes(node.message)}
         return site.graph.add(opdef, (), attrs, (dtypes.resource,), ((),), node.name)
     state = site.states.setdefault(id(key), EagerTensor(key.make(), dtypes.resource))
+    if not site.in_function and getattr(site.graph, "in_v1", False):  # captured, so that tapes see what it reads
+        return symbolic(state, site.graph, node.name).op
     return constant_in(site.graph, state, node.name).op
 
 
@@ -86,7 +88,10 @@ def _handle(site: GraphReader, node: NodeMessage) -> Operation:
 def _read(site: GraphReader, node: NodeMessage) -> Operation:
     key = handle_key(node.inputs[0])
     is_typed = key is not None and key.dtype is node.attrs["dtype"]
-    return aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
+    read = aliased(site, node, OPS["ReadVariableOp"], shape=key.dims if is_typed else None)
+    if isinstance(key, HandleKey) and key.by_reference and key.read is None and not read.control_inputs:
+        key.read = read.outputs[0]  # a reference is fetched as its value
+    return read
 
 
 READERS.update({"VarHandleOp": _handle, "ReadVariableOp": _read})
@@ -209,7 +214,7 @@ def _decomposed(site: GraphReader, node: NodeMessage) -> Operation:
 
 
 def _nothing(site: GraphReader, node: NodeMessage) -> Operation:
-    """A node that changes how a value is kept, which is not told apart here."""
+    """A node that changes how a value is kept, which makes no difference here."""
     return aliased(site, node, OPS["NoOp"], ())
 
 

@@ -245,7 +245,9 @@ class GraphReader:
         Raises:
           ValueError: for a node that cannot be added, naming it.
         """
-        for message in self._ordered():
+        ordered = self._ordered()
+        self.graph.keep_names(f"{self.prefix}{m.name}" for m in ordered if m.name and FOR_AN_ATTRIBUTE not in m.attr)
+        for message in ordered:
             if FOR_AN_ATTRIBUTE in message.attr and message.op in ("Const", "Pack"):
                 self._left_out.add(message.name)
             else:

@@ -9,6 +9,8 @@ read behind it, and every other node that takes the reference reads it first.
                                             w/Assign (ReadVariableOp w) after w/Assign/update
     w/read (Identity w)                     w/read (ReadVariableOp w)
     y (Add w, x)                            y/w (ReadVariableOp w), y (Add y/w, x)
+
+A variable has at least one read, which is what is fetched where the reference is.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base.types import dtypes
+from inlay._src.programs.graph_def.attributes import get
 from inlay._src.programs.graph_def.declared import Declaration, declaration
 
 VARIABLES = frozenset({"Variable", "VariableV2"})
@@ -33,7 +36,7 @@ BY_REFERENCE = "_by_reference"
 
 
 class _Referred(NamedTuple):
-    """What a reference refers to.
+    """The variable behind a reference.
 
     Attributes:
       handle: the name of the variable.
@@ -61,10 +64,10 @@ def with_resources(nodes: Sequence[Any]) -> Sequence[Any]:
     """
     if not any(node.op in VARIABLES for node in nodes):
         return nodes
-    return _Rewriting(nodes).nodes
+    return _ReferenceRewriting(nodes).nodes
 
 
-class _Rewriting:
+class _ReferenceRewriting:
     """The rewriting of one graph.
 
     Attributes:
@@ -76,22 +79,26 @@ class _Rewriting:
         self._types: dict[str, int] = {}
         self._referred: dict[str, _Referred] = {}
         self._taken = {node.name for node in nodes}
+        self._numbers: dict[str, int] = {}  # name -> how many others were made of it
         self._messages = {node.name: node for node in nodes}
         for node in nodes:
             self._find(node.name)
+        readable = {_producer(n.input[0]) for n in nodes if n.op == "Identity" and len(n.input) == 1}
         for node in nodes:
             self._rewrite(node)
+            if node.op in VARIABLES and node.name not in readable:
+                self._read(self._free(f"{node.name}/read"), _Referred(node.name, None), (), node.device)
 
     def _find(self, start: str) -> _Referred | None:
-        """What the first output of a node refers to, if it is a reference."""
-        path: list[str] = []
+        """The variable behind the first output of a node; None if that is no reference."""
+        path: dict[str, None] = {}
         name = start
         while name not in self._referred:
             node = self._messages.get(name)
             if node is None or name in path:
                 return None
             if node.op in VARIABLES:
-                self._types[name] = node.attr["dtype"].type
+                self._types[name] = _checked(node).attr["dtype"].type
                 self._referred[name] = _Referred(name, None)
                 break
             declared = _resource_op(node.op)
@@ -99,7 +106,7 @@ class _Rewriting:
             before = _producer(node.input[0]) if (changes or node.op == "RefIdentity") and node.input else None
             if before is None:
                 return None
-            path.append(name)
+            path[name] = None
             name = before
         handle = self._referred[name].handle
         for passed in path:
@@ -107,7 +114,7 @@ class _Rewriting:
         return self._referred.get(start)
 
     def _reference(self, reference: str) -> _Referred | None:
-        """What an input refers to; None if it is a value."""
+        """The variable behind an input; None if that is a value."""
         name = _producer(reference)
         return None if name is None else self._referred.get(name)
 
@@ -117,10 +124,10 @@ class _Rewriting:
         return node
 
     def _free(self, name: str) -> str:
-        unique, number = name, 0
+        unique = name
         while unique in self._taken:
-            number += 1
-            unique = f"{name}_{number}"
+            self._numbers[name] = self._numbers.get(name, 0) + 1
+            unique = f"{name}_{self._numbers[name]}"
         self._taken.add(unique)
         return unique
 
@@ -144,7 +151,9 @@ class _Rewriting:
             self.nodes.append(node)
             return
         if node.op in ("Identity", "RefIdentity") and referred[0] is not None:
-            self._read(node.name, referred[0], controls, node.device).attr["_class"].CopyFrom(node.attr["_class"])
+            read = self._read(node.name, referred[0], controls, node.device)
+            if "_class" in node.attr:
+                read.attr["_class"].CopyFrom(node.attr["_class"])
             return
         declared = _resource_op(node.op)
         arguments = () if declared is None else declared.inputs
@@ -176,10 +185,12 @@ class _Rewriting:
         """The handle of a variable."""
         handle = self._add(node.name, "VarHandleOp")
         handle.device = node.device
+        handle.input.extend(node.input)
         for name in ("dtype", "shape", "container", "_class"):
             if name in node.attr:
                 handle.attr[name].CopyFrom(node.attr[name])
-        handle.attr["shared_name"].s = node.attr["shared_name"].s or node.name.encode()
+        shared = node.attr["shared_name"].s if "shared_name" in node.attr else b""
+        handle.attr["shared_name"].s = shared or node.name.encode()
         handle.attr[BY_REFERENCE].b = True
 
     @staticmethod
@@ -194,6 +205,21 @@ class _Rewriting:
         for name, value in chosen.items():
             if name in declared.attributes or name == "_class":
                 node.attr[name].CopyFrom(value)
+
+
+def _checked(node: Any) -> Any:
+    """The same node, a variable; ValueError if it is not as its op says."""
+    where = f"Node '{node.name}' ({node.op})"
+    for name, kind in (("dtype", "type"), ("shape", "shape")):
+        if name not in node.attr:
+            raise ValueError(f"{where}: attribute '{name}' is missing")
+        try:
+            get(node.attr[name], kind)
+        except ValueError as error:
+            raise ValueError(f"{where}: attribute '{name}': {error}") from None
+    if any(not reference.startswith("^") for reference in node.input):
+        raise ValueError(f"{where}: expected 0 inputs, got {len(node.input)}")
+    return node
 
 
 def _producer(reference: str) -> str | None:

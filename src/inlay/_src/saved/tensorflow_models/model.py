@@ -95,6 +95,16 @@ class TensorFlowModel:
         with TensorBundleReader(os.path.join(self.folder.path, VARIABLES), self._opened) as reader:
             yield reader
 
+    def check_variables(self) -> None:
+        """Refuses a checkpoint that is not all regular files; for readers that open its files by their paths.
+
+        Raises:
+          DataLossError: if one is a link, is reached through one, or is no regular file.
+        """
+        parent = os.path.dirname(VARIABLES)
+        for name in sorted(os.listdir(os.path.join(self.folder.path, parent))):
+            self.folder.open(f"{parent}/{name}").close()
+
     def _opened(self, path: str) -> BinaryIO:
         return self.folder.open(os.path.relpath(path, self.folder.path))
 

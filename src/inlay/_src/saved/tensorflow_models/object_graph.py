@@ -8,6 +8,7 @@ The checkpoint has a tree of objects of its own; names of children lead from bot
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -31,9 +32,10 @@ from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.foreign import ForeignGradient, ForeignModel
 from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.saved import graph_state
-from inlay._src.saved.loaded import AbsentFunction, LoadedCallable, LoadedObject, LoadedResource, Signatures
+from inlay._src.saved.loaded import AbsentTrace, LoadedCallable, LoadedObject, LoadedResource, Signatures
 from inlay._src.saved.objects import Asset
 from inlay._src.saved.tensorflow_models import structures
+from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
 from inlay._src.training.tensor_bundle import TensorBundleReader
 
@@ -43,6 +45,8 @@ LIST, TUPLE, DICT, SIGNATURES = (
 """The names that TensorFlow writes for classes of objects that are containers here."""
 _CREATE, _INITIALIZE, _DESTROY = "_create_resource", "_initialize", "_destroy_resource"
 _DEEPEST = 64
+_PLACE = re.compile(r"[0-9]{1,18}")
+"""The name of an item of a list."""
 
 
 class ObjectGraph:
@@ -72,6 +76,8 @@ class ObjectGraph:
         self._making: set[int] = set()
         self._traces: dict[str, ConcreteFunction] = {}
         self._captures: dict[int, EagerTensor] = {}
+        self._absent: dict[int, str] = {}  # number of a resource that cannot be made -> the reason
+        self._files: set[int] = set()  # the ids of captures that are paths of files of the model
         self._constants: dict[str, Any] | None = None
 
     def _gradients(self) -> dict[str, ForeignGradient]:
@@ -88,6 +94,8 @@ class ObjectGraph:
         return gradients
 
     def _captured_by_gradient(self, number: int) -> str | int:
+        if not 0 <= number < len(self._nodes):
+            raise ValueError(f"a gradient captures object {number} of {len(self._nodes)}")
         node = self._nodes[number]
         return str(node.captured_tensor.name) if node.WhichOneof("kind") == "captured_tensor" else number
 
@@ -177,13 +185,17 @@ class ObjectGraph:
     def _resource(self, number: int, node: Any) -> Any:
         """A table, or another object that functions of the model make and fill."""
         functions = {c.local_name: c.node_id for c in node.children}
+        if _CREATE not in functions:
+            return LoadedResource(None)
         with context.using(context.EAGER):
-            if _CREATE not in functions:
+            try:
+                handle = self._run(functions[_CREATE])
+                self._captures[number] = handle
+                if _INITIALIZE in functions:
+                    self._run(functions[_INITIALIZE])
+            except errors.UnimplementedError as error:
+                self._absent[number] = errors.said_by(error)
                 return LoadedResource(None)
-            handle = self._object(functions[_CREATE])()
-            self._captures[number] = handle
-            if _INITIALIZE in functions:
-                self._object(functions[_INITIALIZE])()
         state = handle_key(handle) if isinstance(handle, EagerTensor) else None
         if not isinstance(state, TableState):
             return LoadedResource(handle)
@@ -192,6 +204,23 @@ class ObjectGraph:
         table = graph_state.loaded_table(self._graph, state)
         self._captures[number] = table.resource_handle  # type: ignore[assignment]
         return table
+
+    def _run(self, number: int) -> Any:
+        """The result of a function of the model, which only makes or fills tables: see `confined`."""
+        function = self._object(number)
+        if isinstance(function, LoadedFunction):
+            traces = function._concretes()
+            if not traces and function._absent:
+                raise errors.UnimplementedError(None, None, function._absent[0])
+        elif isinstance(function, (ConcreteFunction, AbsentTrace)):
+            traces = [function] if isinstance(function, ConcreteFunction) else []
+        else:
+            raise ValueError(f"object {number} makes or fills a resource, and is no function")
+        for concrete in traces:
+            graph = concrete.graph
+            files = [inner for outer, inner in graph.captured if id(outer) in self._files]
+            check(self._model.folder.path, graph, f"the function '{graph.name}'", feeds=files, within=True)
+        return function()
 
     def _fill(self, number: int, node: Any) -> None:
         """Gives an object its attributes or items."""
@@ -202,7 +231,7 @@ class ObjectGraph:
             for slot in node.slot_variables:
                 target.slots[slot.slot_name, slot.original_variable_node_id] = self._object(slot.slot_variable_node_id)
         elif isinstance(target, list):
-            target.extend(v for _, v in sorted((int(n), v) for n, v in items.items() if n.isdecimal()))
+            target.extend(items[n] for n in sorted(filter(_PLACE.fullmatch, items), key=int))
         elif isinstance(target, dict):
             target.update(items)
 
@@ -232,7 +261,7 @@ class ObjectGraph:
             bound = arguments.bind(positional, labels, keyword, None)
             return self._trace(said.concrete_function_name, bound)
         except (UnsupportedError, errors.UnimplementedError) as error:
-            return AbsentFunction(said.concrete_function_name, errors.said_by(error))
+            return AbsentTrace(said.concrete_function_name, errors.said_by(error))
 
     def _said(self, name: str) -> Any:
         if name not in self._concretes:
@@ -268,8 +297,12 @@ class ObjectGraph:
             return made
         if isinstance(made, Asset):
             with context.using(context.EAGER):
-                return self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
-        if isinstance(made, LoadedResource):
+                path: Any = self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
+            self._files.add(id(path))
+            return path
+        if number in self._absent:
+            raise errors.UnimplementedError(None, None, f"object {number}: {self._absent[number]}")
+        if isinstance(made, LoadedResource) and made.resource_handle is not None:
             return made.resource_handle
         if number not in self._captures:
             raise ValueError(f"a trace captures object {number}, which is no tensor")
@@ -328,12 +361,12 @@ class _Values:
         for slot in node.slot_variables:
             owner = self._numbers.get(slot.original_variable_node_id)
             pairs.append((slot.slot_variable_node_id, slots.get((owner, slot.slot_name))))
-        found = []
+        numbers = []
         for one, other in pairs:
             if other is not None and one not in self._numbers and 0 <= one < len(nodes):
                 self._numbers[one] = other
-                found.append(one)
-        return found
+                numbers.append(one)
+        return numbers
 
     def of_variable(self, number: int) -> np.ndarray | None:
         """The value of a variable; None if the checkpoint has none."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from inlay._src.base import errors
@@ -19,10 +20,7 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import Role
-from inlay._src.core.state import Cell
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.variables import creating
@@ -35,7 +33,7 @@ from inlay._src.programs.functions.pruning import pruned
 from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
-from inlay._src.saved.loaded import AbsentFunction, LoadedObject, Signatures
+from inlay._src.saved.loaded import AbsentTrace, LoadedObject, Signatures
 from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
 from inlay._src.training import meta_graph
@@ -48,7 +46,7 @@ _ASSETS = "saved_model_assets"
 
 
 class SessionGraph(LoadedObject):
-    """What a saved model of TensorFlow 1 is while executing eagerly.
+    """A saved model of TensorFlow 1 while executing eagerly.
 
     Attributes:
       graph: its graph.
@@ -68,40 +66,52 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
     if model.has_variables and model.meta.saver_def.restore_op_name:
         saver = model.meta.saver_def
         restore = wrapped.prune([saver.filename_tensor_name], saver.restore_op_name)
-        check(restore.graph, "its restore operation")
-        restore(path)
+        check(model.folder.path, restore.graph, "its restore operation")
+        model.check_variables()
+        with _damage(model):
+            restore(path)
     main = main_op(model.meta)
     if main is not None:
         files = list(asset_feeds(model))
         run = wrapped.prune([name for name, _ in files], main)
-        check(run.graph, "its main operation")
-        run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
+        check(model.folder.path, run.graph, "its main operation")
+        with _damage(model):
+            run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
-    attributes["variables"] = variables = _variables(graph)
-    attributes["trainable_variables"] = [v for v in variables if v.trainable]
+    attributes["variables"] = _eager_variables(graph)
+    attributes["trainable_variables"] = [v for v in attributes["variables"] if v.trainable]
     attributes["signatures"] = Signatures(
         {n: function_of_signature(wrapped, n, s) for n, s in model.signatures.items()}
     )
     return root
 
 
+@contextmanager
+def _damage(model: TensorFlowModel) -> Iterator[None]:
+    """In the block a model is restored: values that do not fit it are damage."""
+    try:
+        yield
+    except (errors.InvalidArgumentError, errors.FailedPreconditionError) as error:
+        raise model.folder.damaged(VARIABLES, errors.said_by(error)) from error
+
+
+def _eager_variables(graph: Any) -> list[Variable]:
+    """The variables of a graph, which may be used where nothing is traced from now on."""
+    for key in graph.collections:
+        for item in graph.get_collection(key):
+            handle = item.handle if isinstance(item, Variable) else None
+            if isinstance(handle, SymbolicTensor) and graph.outside(handle) is not None:
+                creating.made_eager(item, graph.outside(handle))
+    every = [item for item in graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if isinstance(item, Variable)]
+    return list({id(item): item for item in every}.values())
+
+
 def _added(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, prefix: str) -> None:
     """Adds the nodes and collections of a model to the graph in force."""
     add_nodes(model.meta.graph_def, hosts, prefix, foreign=foreign)
     meta_graph.add_collections(graphs.default_graph(), model.meta, prefix, without=(_ASSETS,))
-
-
-def _variables(graph: Graph) -> list[Variable]:
-    """The variables of a graph that holds them itself: those that a collection calls trainable are."""
-    trainable = {id(handle_key(v.handle)) for v in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)}
-    cells = {id(n.constant_value()): n.constant_value() for n in graph.nodes if n.opdef.role is Role.CONSTANT}
-    return [
-        creating.of_cell(Variable.__new__(Variable), cell, number in trainable)
-        for number, cell in cells.items()
-        if isinstance(cell, Cell)
-    ]
 
 
 def main_op(meta: Any) -> str | None:
@@ -146,7 +156,7 @@ def function_of_signature(wrapped: ConcreteFunction, name: str, signature: Any) 
         feeds = [tensor for tensors in inputs.values() for tensor in tensors]
         traced, _ = pruned(wrapped.graph, feeds, outputs, name)
     except errors.UnimplementedError as error:
-        return AbsentFunction(name, error.message)
+        return AbsentTrace(name, error.message)
     specs = {key: _spec(key, tensors) for key, tensors in inputs.items()}
     concrete = ConcreteFunction(traced, arguments.bind((), (), specs, None))
     return concrete
@@ -195,11 +205,14 @@ def loaded_into(sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: Foreig
         saver = model.meta.saver_def
         restore = graph.get_operation_by_name(prefix + saver.restore_op_name)
         path = graph.get_tensor_by_name(prefix + saver.filename_tensor_name)
-        check(graph, "its restore operation", [restore], [path])
-        sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
+        check(model.folder.path, graph, "its restore operation", [restore], [path])
+        model.check_variables()
+        with _damage(model):
+            sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
     main = main_op(model.meta)
     if main is not None:
         feeds = {graph.get_tensor_by_name(prefix + name): file for name, file in asset_feeds(model)}
         operation = graph.get_operation_by_name(prefix + main)
-        check(graph, "its main operation", [operation], list(feeds))
-        sess.run(operation, feeds)
+        check(model.folder.path, graph, "its main operation", [operation], list(feeds))
+        with _damage(model):
+            sess.run(operation, feeds)

@@ -118,7 +118,7 @@ def arguments_in(message: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return tuple(positional), keyword
 
 
-class Results(NamedTuple):
+class TraceResults(NamedTuple):
     """The results of a trace.
 
     Attributes:
@@ -130,7 +130,7 @@ class Results(NamedTuple):
     specs: Sequence[Any]
 
 
-def results_in(message: Any) -> Results:
+def results_in(message: Any) -> TraceResults:
     """The results of a trace."""
     specs: list[Any] = []
 
@@ -147,7 +147,7 @@ def results_in(message: Any) -> Results:
         specs.extend(parts)
         return hole
 
-    return Results(Template(holed(structure_in(message))), specs)
+    return TraceResults(Template(holed(structure_in(message))), specs)
 
 
 class Parameters(NamedTuple):
