@@ -30,7 +30,7 @@ from inlay._src.programs.module import Module
 from inlay._src.programs.session.options import ConfigProto
 from inlay._src.programs.session.session import Session
 from inlay._src.saved import loading, saving
-from inlay._src.saved.loaded import AbsentFunction, Signatures
+from inlay._src.saved.loaded import AbsentTrace, Signatures
 from inlay._src.saved.tensorflow_models import coverage
 from inlay._src.saved.tensorflow_models.loading import load_into_session
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
@@ -80,7 +80,7 @@ def convert(
 def _model(source: str, target: str, tags: Sequence[str], trust: Any) -> str:
     root = loading.load(source, tags=list(tags) or None, trust=trust)
     every: Mapping[str, Any] = getattr(root, "signatures", Signatures({}))
-    absent = sorted(name for name, function in every.items() if isinstance(function, AbsentFunction))
+    absent = sorted(name for name, function in every.items() if isinstance(function, AbsentTrace))
     said = f", and lacks those that cannot run: {', '.join(absent)}" if absent else ""
     if isinstance(root, SessionGraph):
         signatures = _frozen(TensorFlowModel(source, list(tags) or None), absent, trust)
@@ -172,7 +172,7 @@ def _signatures(message: Any, signatures: Mapping[str, Any], trust: Any, source:
         wrapped = trace(lambda: add_nodes(message, hosts, "", foreign=foreign), "graph", bound, in_v1=True)
     functions = {name: function_of_signature(wrapped, name, signature) for name, signature in signatures.items()}
     for name, function in functions.items():
-        if isinstance(function, AbsentFunction):
+        if isinstance(function, AbsentTrace):
             function()  # raises the error that says why
         held = next((node.name for node in function.program.graph.nodes if _is_state(node)), None)
         if held is not None:

@@ -15,7 +15,7 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
 from inlay._src.saved import converting, loading, showing, signing
-from inlay._src.saved.loaded import AbsentFunction
+from inlay._src.saved.loaded import AbsentTrace
 from inlay._src.saved.tensorflow_models.model import has_no_manifest
 from inlay._src.saved.tensorflow_models.showing import described_tensorflow_model, shown_tensorflow_model
 from inlay._src.tools.commands.output import command, parsed, say
@@ -100,7 +100,7 @@ def call(
             f"there is no signature {signature!r}; there are: {', '.join(loaded.signatures) or 'none'}"
         )
     function = loaded.signatures[signature]
-    if isinstance(function, AbsentFunction):
+    if isinstance(function, AbsentTrace):
         function()  # raises the error that says why
     specs = function.structured_input_signature[1]
     if set(specs) != set(values):
