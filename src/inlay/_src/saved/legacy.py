@@ -26,8 +26,9 @@ from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved import container
 from inlay._src.saved.loading import Inspected
+from inlay._src.saved.objects import OBJECTS_VERSION
 from inlay._src.saved.options import SaveOptions
-from inlay._src.saved.saving import DEFAULT, OBJECTS_VERSION, SERVE, packing
+from inlay._src.saved.saving import DEFAULT, SERVE, packing
 from inlay._src.saved.serving_graph import MAIN_OP
 from inlay._src.saved.signature_defs import predict_signature_def
 from inlay._src.saved.stored_values import VARIABLES, stored_values

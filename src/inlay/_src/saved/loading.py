@@ -29,8 +29,7 @@ from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.saved import container, graph_state, signing, tables
 from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
-from inlay._src.saved.objects import Asset
-from inlay._src.saved.saving import OBJECTS_VERSION
+from inlay._src.saved.objects import OBJECTS_VERSION, Asset
 from inlay._src.saved.stored_values import stored_values
 from inlay._src.saved.tensorflow_models.loading import loaded_model
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel, has_no_manifest, is_tensorflow_model

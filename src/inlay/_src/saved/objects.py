@@ -35,6 +35,10 @@ from inlay._src.programs.module import Module
 from inlay._src.training.trackable import children_of, is_trackable
 
 
+OBJECTS_VERSION = 2
+"""The version of `objects.json`. Values of the first one are in an `.npz` file."""
+
+
 @export("saved_model.Asset", "compat.v1.saved_model.Asset")
 class Asset:
     """A file that belongs to a saved model: an attribute of a module. The model that is loaded has its own copy.

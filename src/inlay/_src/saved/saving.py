@@ -47,7 +47,7 @@ from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audien
 from inlay._src.programs.graph_def.host_functions import Packing, Written, refused_at
 from inlay._src.programs.graph_def.pickles import captured_parts
 from inlay._src.saved import container, graph_state, tables
-from inlay._src.saved.objects import Asset, Objects
+from inlay._src.saved.objects import OBJECTS_VERSION, Asset, Objects
 from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.serving_graph import ServingGraph
 from inlay._src.saved.stored_values import CAPTURED, VARIABLES
@@ -56,7 +56,6 @@ from inlay._src.training import tensor_bundle
 from inlay._src.training.checkpoint import values_of
 from inlay._src.training.trackable import Tree, is_trackable
 
-OBJECTS_VERSION = 2
 DEFAULT = "serving_default"
 SERVE = "serve"
 METHOD = "tensorflow/serving/predict"
