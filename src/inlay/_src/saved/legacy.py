@@ -21,13 +21,14 @@ from inlay._src.core.operation import Operation
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.placeholders import placeholder
-from inlay._src.programs.graph_def.exporting import Audience, Library, graph_def
+from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved import container
 from inlay._src.saved.loading import Inspected
 from inlay._src.saved.objects import OBJECTS_VERSION
 from inlay._src.saved.options import SaveOptions
+from inlay._src.saved.saver_nodes import SavedVariable, add_saver
 from inlay._src.saved.saving import DEFAULT, SERVE, packing
 from inlay._src.saved.serving_graph import MAIN_OP
 from inlay._src.saved.signature_defs import predict_signature_def
@@ -141,8 +142,13 @@ class Builder:
         meta = model.meta_graphs.add()
         meta.CopyFrom(meta_graph.written(graph, graph_def=graph_def(graph, library=library)))
         meta.meta_info_def.tags.extend(tags)
+        meta.graph_def.versions.producer = PRODUCER
+        meta.meta_info_def.tensorflow_version = f"{TENSORFLOW}.0"
         for name, signature in signatures.items():
             meta.signature_def[name].CopyFrom(signature)
+        add_saver(
+            meta, [SavedVariable(name.removesuffix(":0"), v.handle.op.name, v.dtype) for name, (_, v) in values.items()]
+        )
         said = {"version": OBJECTS_VERSION, "objects": [{"kind": KIND}], "traces": [], "signatures": {}}
         with container.writing(self._path) as draft:
             container.write_file(os.path.join(draft, container.GRAPH), model.SerializeToString(deterministic=True))

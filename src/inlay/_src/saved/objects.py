@@ -34,7 +34,6 @@ from inlay._src.programs.functions.function import Function
 from inlay._src.programs.module import Module
 from inlay._src.training.trackable import children_of, is_trackable
 
-
 OBJECTS_VERSION = 2
 """The version of `objects.json`. Values of the first one are in an `.npz` file."""
 

@@ -49,6 +49,7 @@ from inlay._src.programs.graph_def.pickles import captured_parts
 from inlay._src.saved import container, graph_state, tables
 from inlay._src.saved.objects import OBJECTS_VERSION, Asset, Objects
 from inlay._src.saved.options import SaveOptions
+from inlay._src.saved.saver_nodes import add_saver
 from inlay._src.saved.serving_graph import ServingGraph
 from inlay._src.saved.stored_values import CAPTURED, VARIABLES
 from inlay._src.saved.tensorflow_models.writing import ObjectGraphWriter, WrittenTrace
@@ -346,7 +347,7 @@ class _Model:
             name: serving.call(name, concrete, self._defaults[name]) for name, (_, concrete) in self._signatures.items()
         }
         variables = [(said["value"], value) for said, value in self._variables()]
-        serving.add_saver(variables)
+        handles = serving.finish(variables)
         message = SavedModel(saved_model_schema_version=1)
         meta = message.meta_graphs.add()
         meta.meta_info_def.tags.append(SERVE)
@@ -355,6 +356,7 @@ class _Model:
         meta.graph_def.CopyFrom(graph_def(serving.graph, library=self._library))
         meta.graph_def.versions.producer = PRODUCER
         serving.describe(meta)
+        add_saver(meta, handles)
         for name, (inputs, outputs) in infos.items():
             signature = meta.signature_def[name]
             signature.method_name = METHOD

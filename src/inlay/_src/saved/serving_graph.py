@@ -1,7 +1,7 @@
-"""The graph of a saved model: a call for each signature, and the operations that restore and initialize it.
+"""The graph of a saved model: a call for each signature, and the operation that initializes the model.
 
-Readers that do not know the objects of a model, such as a server, run this graph: they restore the variables by the
-operations that `saver_def` names, and initialize tables by the main operation.
+Readers that do not know the objects of a model, such as a server, run this graph: they restore the variables, see
+`saver_nodes`, and fill tables by the main operation.
 """
 
 from __future__ import annotations
@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.func_graph import handle_key
@@ -20,8 +17,7 @@ from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
-from inlay._src.ops.array import identity
-from inlay._src.ops.control import control_dependencies, group
+from inlay._src.ops.control import group
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.placeholders import placeholder_with_default
@@ -29,10 +25,8 @@ from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.program import add_call
-from inlay._src.training import checkpoint_ops
+from inlay._src.saved.saver_nodes import SavedVariable
 
-LOADED = (checkpoint_ops,)
-"""The module that declares the ops by which a graph saves and restores itself."""
 MAIN_OP, INIT = "saved_model_main_op", "__saved_model_init_op"
 """The collection, and the signature, of the operation that initializes a loaded model."""
 Held = tuple[str, Variable] | TableState | None
@@ -110,43 +104,25 @@ class ServingGraph:
             self._fills.append(emit(OPS["LookupTableImportV2"], (handle, *tensors), {}, "fill"))
         return handle
 
-    def add_saver(self, variables: Sequence[tuple[str, Variable]]) -> None:
-        """Adds the operations that save and restore variables, and the one that initializes the model.
+    def finish(self, variables: Sequence[tuple[str, Variable]]) -> list[SavedVariable]:
+        """Adds the handles of all variables, and the operation that initializes the model.
 
         Args:
           variables: (key in the checkpoint, variable) of each.
+
+        Returns:
+          The variables of the graph.
         """
-        graph = self.graph
-        with graph.as_default(), context.within(graph):
-            self._filename = _placeholder(graph, dtypes.string, (), "saver_filename")
+        with self.graph.as_default():
             handles = [self._variable(key, variable) for key, variable in variables]
-            keys = np.array([key.encode() for key, _ in variables] or [b""], object)[: len(variables)]
-            names = convert_to_tensor(keys, dtypes.string)
-            parts = convert_to_tensor(np.full(len(variables), b"", object), dtypes.string)
-            kinds = tuple(variable.dtype for _, variable in variables)
-            if variables:
-                values = emit(OPS["RestoreV2"], (self._filename, names, parts), {"dtypes": kinds}, "restore")
-                assigned = [
-                    emit(OPS["AssignVariableOp"], (handle, value), {}, "assign")
-                    for handle, value in zip(handles, values, strict=True)
-                ]
-                reads = [
-                    emit(OPS["ReadVariableOp"], (handle,), {"dtype": variable.dtype, "shape": variable._dims}, "read")
-                    for handle, (_, variable) in zip(handles, variables, strict=True)
-                ]
-                written = [emit(OPS["SaveV2"], (self._filename, names, parts, reads), {}, "save")]
-            else:
-                assigned = written = []
-            self._restore: Any = group(*assigned, name="saver_restore_all")
-            with control_dependencies(written):
-                self._saved = identity(self._filename, name="saver_save")
             self._init: Any = group(*self._fills, name="init")
+        return [
+            SavedVariable(key, handle.op.name, variable.dtype)
+            for (key, variable), handle in zip(variables, handles, strict=True)
+        ]
 
     def describe(self, meta: Any) -> None:
-        """Names these operations in a `MetaGraphDef`."""
-        saver = meta.saver_def
-        saver.filename_tensor_name, saver.save_tensor_name = self._filename.name, self._saved.name
-        saver.restore_op_name, saver.version = self._restore.name, 2
+        """Names the operation that initializes the model in a `MetaGraphDef`."""
         meta.collection_def[MAIN_OP].node_list.value.append(self._init.name)
         info = meta.signature_def[INIT].outputs[INIT]
         info.name, info.tensor_shape.unknown_rank = self._init.name, True

@@ -228,9 +228,11 @@ class Library:
         for i, (reference, dtype) in enumerate(returned):
             message.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
             message.ret[f"output_{i}"] = reference
-        for node in graph.effectful():
-            message.signature.control_output.append(node.name)
-            message.control_ret[node.name] = node.name
+        # A call that was inlined ends for TensorFlow when these ran: reads are among them, lest a later write overtakes.
+        for node in dict.fromkeys([*graph.effectful(), *before]):
+            if node not in scope._arguments and not _is_skipped(node):
+                message.signature.control_output.append(node.name)
+                message.control_ret[node.name] = node.name
         return name
 
 
