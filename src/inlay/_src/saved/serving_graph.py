@@ -24,6 +24,7 @@ from inlay._src.ops.placeholders import placeholder_with_default
 from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.graph_def.exporting import is_state_of_op
 from inlay._src.programs.program import add_call
 from inlay._src.saved.saver_nodes import SavedVariable
 
@@ -76,7 +77,7 @@ class ServingGraph:
             if isinstance(outer, EagerTensor) and outer.dtype in dtypes.DENSE:
                 tensor = convert_to_tensor(outer.numpy(), outer.dtype, name="captured")
             else:
-                key = handle_key(outer) if outer.dtype is dtypes.resource else None
+                key = handle_key(outer) if is_state_of_op(outer) else None  # by which the draws know it
                 tensor = _placeholder(self.graph, outer.dtype, getattr(outer, "shape", ()), "captured", key)
             self._handles[id(outer)] = tensor
         return self._handles[id(outer)]

@@ -23,7 +23,7 @@ from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import WRITTEN, Operation
 from inlay._src.core.signature import Attribute
 from inlay._src.core.tables import Reference
-from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.engine.autodiff.rules import REGISTERED
 from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes, live
@@ -228,7 +228,7 @@ class Library:
         for i, (reference, dtype) in enumerate(returned):
             message.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
             message.ret[f"output_{i}"] = reference
-        # A call that was inlined ends for TensorFlow when these ran: reads are among them, lest a later write overtakes.
+        # An inlined call ends for TensorFlow when these ran: reads are among them, lest a later write overtakes one.
         for node in dict.fromkeys([*graph.effectful(), *before]):
             if node not in scope._arguments and not _is_skipped(node):
                 message.signature.control_output.append(node.name)
@@ -236,12 +236,13 @@ class Library:
         return name
 
 
-def is_state_of_op(tensor: SymbolicTensor) -> bool:
+def is_state_of_op(tensor: Tensor) -> bool:
     """Whether a tensor is the state of a draw that is written as an op with a state of its own."""
     key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
     if isinstance(key, RandomKey):
         return True
-    return isinstance(key, RandomState) and not key.kept
+    # A state of two zeros counts executions, or stands in TensorFlow for a seed of the operating system.
+    return isinstance(key, RandomState) and not key.kept and not (key.seeded and key.counts)
 
 
 def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:

@@ -272,8 +272,6 @@ def _drawn(scope: Scope, node: Operation) -> Wire | None:
         return None
     if isinstance(key, RandomKey):
         seeds = list(key.seeds or (0, 0))
-    elif key.seeded and key.counts:  # two zeros would stand for a seed of the operating system
-        return None
     else:
         seeds = np.array([key.key, key.high], np.uint64).view(np.int64).tolist() if key.seeded else [0, 0]
     return _wire(node, inputs, {**node.attrs, "seed": seeds[0], "seed2": seeds[1]})
