@@ -7,7 +7,6 @@ functions are entries of tables of the graph, and attributes refer to them by na
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
@@ -25,6 +24,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, site
 from inlay._src.core.collections import Collections
+from inlay._src.core.default_session import DEFAULT_SESSION
 from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.operation import CREATED, WRITTEN, Operation
@@ -435,19 +435,6 @@ class Graph(Collections):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return pickled(self)
-
-
-class _DefaultSession(threading.local):
-    """The innermost `with session.as_default()` of this thread."""
-
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-
-    def get(self) -> Any:
-        return self.stack[-1] if self.stack else None
-
-
-DEFAULT_SESSION = _DefaultSession()
 
 
 _default_graph: Graph | None = None

@@ -138,10 +138,10 @@ class ObjectGraph:
             make = None if kind is None else _MAKE.get(kind)
             if make is None:
                 raise ValueError(f"object {number} is of the unknown kind {kind!r}")
-            made = self._made[number] = make(self, number, node)
+            self._made[number] = make(self, number, node)
         finally:
             self._making.discard(number)
-        return made
+        return self._made[number]
 
     def _variable(self, number: int, said: Any, values: _Values | None) -> Variable:
         dtype, shape = dtype_of(said.dtype), shape_in(said.shape)
@@ -290,20 +290,20 @@ class ObjectGraph:
 
     def _captured(self, number: int) -> Any:
         """The tensor of an object that a trace captures."""
-        made = self._object(number) if number not in self._captures else None
-        if isinstance(made, Variable):
-            return made.handle
-        if isinstance(made, (EagerTensor, np.ndarray)):
-            return made
-        if isinstance(made, Asset):
+        origin = self._object(number) if number not in self._captures else None
+        if isinstance(origin, Variable):
+            return origin.handle
+        if isinstance(origin, (EagerTensor, np.ndarray)):
+            return origin
+        if isinstance(origin, Asset):
             with context.using(context.EAGER):
-                path: Any = self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
+                path: Any = self._captures.setdefault(number, origin.asset_path)  # type: ignore[arg-type]
             self._files.add(id(path))
             return path
         if number in self._absent:
             raise errors.UnimplementedError(None, None, f"object {number}: {self._absent[number]}")
-        if isinstance(made, LoadedResource) and made.resource_handle is not None:
-            return made.resource_handle
+        if isinstance(origin, LoadedResource) and origin.resource_handle is not None:
+            return origin.resource_handle
         if number not in self._captures:
             raise ValueError(f"a trace captures object {number}, which is no tensor")
         return self._captures[number]
