@@ -481,7 +481,9 @@ IN_OBJECTS: dict[str, tuple[Change, str]] = {
         objects(lambda s: [v.update(shape=[HUGE, HUGE]) for v in _all(s, "variable")] and None), DAMAGED,
     ),
     "child_that_is_not_there": (objects(lambda s: s["objects"][0]["children"].update(w=HUGE)), DAMAGED),
-    "child_that_is_the_class": (objects(lambda s: s["objects"][0]["children"].update(__class__=1)), ""),  # an entry that nothing looks up
+    "child_that_is_the_class": (  # it is an entry of the object's dict, which Python does not look up
+        objects(lambda s: s["objects"][0]["children"].update(__class__=1)), "",
+    ),
     "children_are_no_numbers": (objects(lambda s: s["objects"][0].update(children=[[]])), DAMAGED),
     "trace_of_many_inputs": (objects(lambda s: s["traces"][0].update(inputs=HUGE)), DAMAGED),
     "trace_of_deep_structure": (
@@ -520,8 +522,8 @@ IN_FILES: dict[str, tuple[Change, str]] = {
     "fifo_for_the_index": (in_place_of(INDEX, os.mkfifo), "not a regular file"),
     "sparse_index": (in_place_of(INDEX, large), DAMAGED),
     "index_is_no_table": (lambda p: ((p / INDEX).write_bytes(b"PK\x05\x06" * 50), sealed(p)), DAMAGED),
-    "index_that_is_not_listed": (manifest(lambda s: s["files"].pop(INDEX) and None), "it lists no variables/variables"),
-    "values_that_are_not_listed": (manifest(lambda s: s["files"].pop(VALUES) and None), "it lists no variables/variables"),
+    "index_that_is_not_listed": (manifest(lambda s: s["files"].pop(INDEX) and None), "it lists no variables/"),
+    "values_that_are_not_listed": (manifest(lambda s: s["files"].pop(VALUES) and None), "it lists no variables/"),
     "values_of_another_checksum": (entry(lambda e: setattr(e, "crc32c", 1)), DAMAGED),
     "values_of_huge_shape": (entry(lambda e: e.shape.dim.add(size=HUGE)), DAMAGED),
     "values_of_huge_size": (entry(lambda e: setattr(e, "size", HUGE)), DAMAGED),
@@ -531,7 +533,9 @@ IN_FILES: dict[str, tuple[Change, str]] = {
     "values_of_another_file": (entry(lambda e: setattr(e, "shard_id", 7)), DAMAGED),
     "values_of_resources": (entry(lambda e: setattr(e, "dtype", 20)), "of type resource"),
     "values_of_unknown_type": (entry(lambda e: setattr(e, "dtype", 1000)), DAMAGED),
-    "values_that_are_not_there": (entries(lambda said: said.pop("w/.ATTRIBUTES/VARIABLE_VALUE") and None), "not found in checkpoint"),
+    "values_that_are_not_there": (
+        entries(lambda said: said.pop("w/.ATTRIBUTES/VARIABLE_VALUE") and None), "not found in checkpoint",
+    ),
 }  # fmt: skip
 IN_FORMER_FILES: dict[str, tuple[Change, str]] = {
     "former_link_to_a_device": (
