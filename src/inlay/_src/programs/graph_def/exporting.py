@@ -208,8 +208,8 @@ class Library:
         for i, (reference, dtype) in enumerate(returned):
             message.signature.output_arg.add(name=f"output_{i}", type=dtype.as_datatype_enum)
             message.ret[f"output_{i}"] = reference
-        for node in graph.effectful():
-            message.signature.control_output.append(node.name)
+        for node in dict.fromkeys([*graph.effectful(), *(node for node in before if node in scope.references)]):
+            message.signature.control_output.append(node.name)  # TensorFlow inlines calls: who follows one waits for it
             message.control_ret[node.name] = node.name
         return name
 
