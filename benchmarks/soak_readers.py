@@ -40,7 +40,7 @@ FACTOR, SLACK_MB = 4, 64
 """What reading one file may add to the resident memory: `FACTOR` times the file, and `SLACK_MB`."""
 SOON = 0.25
 """Seconds of a processor that a file may take besides what its size allows; the least of three readings counts."""
-_CONFINED = frozenset({"models", "foreign", "foreign_shown", "shown", "signatures"})
+_CONFINED = frozenset({"models", "shown", "signatures"})
 """Readers that open every file below the folder by its name in it, and follow no links."""
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _INTERNAL = re.compile(

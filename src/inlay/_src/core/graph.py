@@ -24,7 +24,6 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, site
 from inlay._src.core.collections import Collections
-from inlay._src.core.default_session import DEFAULT_SESSION
 from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.operation import CREATED, WRITTEN, Operation
@@ -359,7 +358,7 @@ class Graph(Collections):
 
     def session_for(self, session: Any, what: str) -> Any:
         """`session`, or the default one; ValueError if there is none for this graph."""
-        current = session if session is not None else DEFAULT_SESSION.get()
+        current = session if session is not None else context.DEFAULT_SESSION.get()
         if current is None:
             raise ValueError(
                 f"Cannot evaluate {what} using `eval()` or `run()`: No default session is registered. Use "

@@ -193,7 +193,7 @@ class Library:
             message.attr["_implements"].s = graph.implements.encode()
         scope = Scope(self, graph, message.node_def, in_function=True, name=name)
         scope.forget(parameters_of(graph))
-        taken = [declare_argument(scope, message, i, argument) for i, argument in enumerate(arguments)]
+        taken = [declare_argument(scope.claim, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
             if place is not None:
                 scope.references[parameter.op] = [taken[place]]

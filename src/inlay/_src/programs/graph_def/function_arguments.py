@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
@@ -12,9 +13,6 @@ from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes
-
-if TYPE_CHECKING:
-    from inlay._src.programs.graph_def.exporting import Scope
 
 
 class FunctionArgument(NamedTuple):
@@ -55,10 +53,10 @@ def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:
     return [*graph.inputs, *(inner for _, inner in graph.captured)]
 
 
-def declare_argument(scope: Scope, message: Any, index: int, argument: FunctionArgument) -> str:
-    """Declares an argument of a function; its name."""
+def declare_argument(claim: Callable[[str], str], message: Any, index: int, argument: FunctionArgument) -> str:
+    """Declares an argument of a function; its name, which `claim` makes unlike others."""
     base = re.sub(r"[^a-z0-9_]", "_", argument.name.lower().rpartition("/")[2]).lstrip("_0123456789") or "argument"
-    name = scope.claim(base)
+    name = claim(base)
     message.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
     attr = message.arg_attr[index].attr
     if argument.dtype not in (dtypes.resource, dtypes.variant):
