@@ -196,7 +196,7 @@ def _damaged_file(name: str, data: bytes, rand: random.Random, others: Sequence[
     if name.endswith(".pb"):
         return rand.choice((message, message, rewired, grown))(data, rand, others)
     if name.endswith(".index"):
-        with contextlib.suppress(ValueError):  # it is no table any more if it was damaged before
+        with contextlib.suppress(ValueError, struct.error):  # it is no table any more if it was damaged before
             return rand.choice((bundles.entry, bundles.blocks))(data, rand)
     return changed(data, rand, others)
 
