@@ -583,7 +583,7 @@ READERS = {
     "graphs": Reader(50, _graphs, _one_of(changed, *_MESSAGES), _read_graph, (ValueError,), 3e-5),
     "models": Reader(30, _models, _damaged_model, _load_model, (RuntimeError,), 3e-5),
     "foreign": Reader(30, _foreign_models, _damaged_model, _load_model, (RuntimeError,), 3e-5),
-    "foreign_shown": Reader(10, _foreign_models, _damaged_model, _show_foreign, (), 3e-5),
+    "foreign_shown": Reader(10, _foreign_models, _damaged_model, _show_foreign, (ValueError,), 3e-5),
     "shown": Reader(20, _models, _damaged_model, _show_model, (), 3e-5),
     "meta": Reader(30, _metas, _one_of(changed, *_MESSAGES), _read_meta, (ValueError,), 3e-5),
     "signatures": Reader(20, _models, _damaged_signature, _read_signature),

@@ -168,7 +168,10 @@ class ObjectGraph:
         files, index = self._model.meta.asset_file_def, node.asset.asset_file_def_index
         if not 0 <= index < len(files):
             raise ValueError(f"object {number} is file {index} of {len(files)}")
-        asset = Asset(self._model.asset(files[index].filename))
+        try:
+            asset = Asset(self._model.asset(files[index].filename))
+        except FileNotFoundError as error:
+            raise ValueError(f"object {number} is the file '{files[index].filename}', which is missing") from error
         if self._graph is not None:
             self._graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, asset.asset_path)
         return asset
