@@ -60,22 +60,25 @@ def damaged_bundle(valid: list[Any], rand: random.Random) -> Files:
     if way < 0.2:
         name = rand.choice(list(files))
         files[name] = changed(files[name], rand)
-    elif way < 0.4:
-        files[_INDEX] = _blocks(files[_INDEX], rand)
     else:
-        entries = dict(_entries(files[_INDEX]))
-        key = rand.choice(list(entries))
-        if way < 0.9:
-            entries[key] = rand.choice((message, message, rewired, grown))(entries[key], rand, list(entries.values()))
-        else:
-            entries[rand.choice((changed(key, rand), rand.choice(list(entries)), b""))] = entries.pop(key)
-        files[_INDEX] = _table(entries)
+        files[_INDEX] = (blocks if way < 0.4 else entry)(files[_INDEX], rand)
     if rand.random() < 0.05:
         del files[rand.choice(list(files))]
     return files
 
 
-def _blocks(index: bytes, rand: random.Random) -> bytes:
+def entry(index: bytes, rand: random.Random) -> bytes:
+    """An index with an entry that is damaged, or is under another name, and the right checksums."""
+    entries = dict(_entries(index))
+    key = rand.choice(list(entries))
+    if rand.random() < 0.83:
+        entries[key] = rand.choice((message, message, rewired, grown))(entries[key], rand, list(entries.values()))
+    else:
+        entries[rand.choice((changed(key, rand), rand.choice(list(entries)), b""))] = entries.pop(key)
+    return _table(entries)
+
+
+def blocks(index: bytes, rand: random.Random) -> bytes:
     """A table one of whose blocks has damaged contents and the right checksum, and may claim to be compressed."""
     from inlay._src.base.files import sorted_table
     from inlay._src.base.files.records import masked

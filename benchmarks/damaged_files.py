@@ -5,6 +5,7 @@ Where a format has checksums, some of the damaged files have the right ones: wha
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -160,8 +161,23 @@ def _models(folder: Path) -> list[Any]:
     return [_taken(folder / name) for name in ("pure", "calling", "first", "finding")]
 
 
+_GOLDEN = ROOT / "tests" / "golden"
+_OF_TENSORFLOW = (
+    "tensorflow_models/dense", "tensorflow_models/nested", "tensorflow_models/while",
+    "tensorflow_models/custom_gradient", "tensorflow_models/vocabulary_file", "tensorflow_models/static_table",
+    "tensorflow_models/host_function", "session_models/references", "session_models/partitioned",
+)  # fmt: skip
+
+
+def _foreign_models(folder: Path) -> list[Any]:
+    """Models that TensorFlow saved."""
+    return [_taken(_GOLDEN / name) for name in _OF_TENSORFLOW]
+
+
 def _reseal(files: Files) -> None:
     """Gives the manifest of a model the sizes and digests that its files have."""
+    if "manifest.json" not in files:  # TensorFlow writes none
+        return
     said = json.loads(files["manifest.json"])
     for name in said["files"]:
         if name in files:
@@ -179,6 +195,9 @@ def _damaged_file(name: str, data: bytes, rand: random.Random, others: Sequence[
         return rand.choice((document, pointing))(data, rand, others)
     if name.endswith(".pb"):
         return rand.choice((message, message, rewired, grown))(data, rand, others)
+    if name.endswith(".index"):
+        with contextlib.suppress(ValueError, struct.error):  # it is no table any more if it was damaged before
+            return rand.choice((bundles.entry, bundles.blocks))(data, rand)
     return changed(data, rand, others)
 
 
@@ -191,7 +210,7 @@ def _damaged_model(valid: list[Any], rand: random.Random) -> Files:
         files[name] = _damaged_file(name, files[name], rand, others)
     if rand.random() < 0.9:
         _reseal(files)
-    if rand.random() < 0.15:
+    if rand.random() < 0.15 and "manifest.json" in files:
         others = [other["manifest.json"] for other in valid]
         files["manifest.json"] = _damaged_file("manifest.json", files["manifest.json"], rand, others)
     if rand.random() < 0.05:
@@ -220,6 +239,16 @@ def _show_model(files: Files, folder: Path) -> None:
     from inlay._src.saved.showing import shown
 
     shown(Inspected(str(_put(files, folder)))).encode()
+
+
+def _show_foreign(files: Files, folder: Path) -> None:
+    """Prints a model of TensorFlow, and the ops of it that are absent."""
+    from inlay._src.saved.tensorflow_models.coverage import as_text, coverage
+    from inlay._src.saved.tensorflow_models.showing import shown_tensorflow_model
+
+    path = str(_put(files, folder))
+    shown_tensorflow_model(path).encode()
+    as_text(coverage(path)).encode()
 
 
 def _damaged_signature(valid: list[Any], rand: random.Random) -> Files:
@@ -553,6 +582,8 @@ _MESSAGES = (message, message, rewired, grown)
 READERS = {
     "graphs": Reader(50, _graphs, _one_of(changed, *_MESSAGES), _read_graph, (ValueError,), 3e-5),
     "models": Reader(30, _models, _damaged_model, _load_model, (RuntimeError,), 3e-5),
+    "foreign": Reader(30, _foreign_models, _damaged_model, _load_model, (RuntimeError,), 3e-5),
+    "foreign_shown": Reader(10, _foreign_models, _damaged_model, _show_foreign, (ValueError,), 3e-5),
     "shown": Reader(20, _models, _damaged_model, _show_model, (), 3e-5),
     "meta": Reader(30, _metas, _one_of(changed, *_MESSAGES), _read_meta, (ValueError,), 3e-5),
     "signatures": Reader(20, _models, _damaged_signature, _read_signature),
@@ -561,8 +592,8 @@ READERS = {
     "datasets": Reader(40, _datasets, _damaged_dataset, _read_dataset, (ValueError,), 1e-5),
     "records": Reader(80, _records, _one_of(changed, _record, expanded), _read_records, (), 1e-5),
     "examples": Reader(100, _examples, _one_of(changed, *_MESSAGES), _read_example, (), 1e-5),
-    "tensors": Reader(100, _tensors, _one_of(changed, *_MESSAGES), _read_tensor, (), 1e-5),
-    "texts": Reader(100, _texts, _one_of(changed, _fielded), _read_text),
+    "tensors": Reader(80, _tensors, _one_of(changed, *_MESSAGES), _read_tensor, (), 1e-5),
+    "texts": Reader(80, _texts, _one_of(changed, _fielded), _read_text),
     "images": Reader(90, _images, _one_of(changed, _chunks, _header), _read_image, (), 1e-5),
     "events": Reader(40, more.events, _one_of(changed, more.damaged_event), more.read_events, (), 1e-5),
     "sounds": Reader(60, more.sounds, _one_of(changed, more.damaged_sound), more.read_sound, (), 1e-5),

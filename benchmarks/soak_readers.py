@@ -86,7 +86,8 @@ def fault_of(reader: Reader, error: BaseException) -> str:
     while root.__cause__ is not None:
         root = root.__cause__
     inside = (errors.UnknownError, errors.InternalError)
-    ours = isinstance(error, errors.OpError) or type(error) in reader.errors
+    of_inlay = type(error).__module__.startswith("inlay.") and isinstance(error, reader.errors)
+    ours = isinstance(error, errors.OpError) or type(error) in reader.errors or of_inlay
     fatal = isinstance(root, (AssertionError, MemoryError, UnboundLocalError))
     if ours and not isinstance(error, inside) and not fatal:
         return _fault_of_words(error)

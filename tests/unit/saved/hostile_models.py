@@ -1,7 +1,8 @@
 """Models that an enemy may have written, and what each is refused with.
 
-All start from models that `save` wrote. Most are sealed again after they were changed, so that every digest in the
-manifest is right: an enemy who writes a model writes these, too. Each bomb would leave a file if it went off.
+All start from models that `save` wrote, now or in its first version. Most are sealed again after they were changed, so
+that every digest in the manifest is right: an enemy who writes a model writes these, too. Each bomb would leave a file
+if it went off.
 """
 
 from __future__ import annotations
@@ -19,15 +20,22 @@ from typing import Any
 import numpy as np
 
 import inlay as tf
+from inlay._src.base.files import sorted_table
+from inlay._src.base.protos.checkpoint import BundleEntryProto
 from inlay._src.base.protos.saved_model import SavedModel
 from inlay._src.host.bodies.manifest import BodyManifest
 from inlay._src.host.bodies.portable import PortableBody
+from inlay._src.programs.graph_def import host_functions
 from inlay._src.saved import container, signing
 from inlay._src.saved.container import GRAPH, MANIFEST, OBJECTS, SIGNATURE, Container
 
 Change = Callable[[Path], Any]
 HUGE = 1 << 40
-VALUES = "variables/variables.npz"
+VALUES = "variables/variables.data-00000-of-00001"
+INDEX = "variables/variables.index"
+FORMER_VALUES = "variables/variables.npz"
+FORMER = Path(__file__).resolve().parents[2] / "golden" / "saved_models" / "v1"
+"""Models of the first version of the format: values are an `.npz` file, and bodies are attributes of functions."""
 
 
 @dataclass
@@ -100,18 +108,37 @@ def manifest(change: Callable[[Any], Any]) -> Change:
 
 
 def values(change: Callable[[dict[str, bytes]], Any], compression: int = zipfile.ZIP_STORED) -> Change:
-    """A change of the members of the file of variables."""
+    """A change of the members of the file of variables that former versions wrote."""
 
     def changed(path: Path) -> None:
-        with zipfile.ZipFile(path / VALUES) as archive:
+        with zipfile.ZipFile(path / FORMER_VALUES) as archive:
             members = {name: archive.read(name) for name in archive.namelist()}
         change(members)
-        with zipfile.ZipFile(path / VALUES, "w", compression) as archive:
+        with zipfile.ZipFile(path / FORMER_VALUES, "w", compression) as archive:
             for name, data in members.items():
                 archive.writestr(name, data)
         sealed(path)
 
     return changed
+
+
+def entries(change: Callable[[dict[str, Any]], Any]) -> Change:
+    """A change of the entries of the tensor bundle of variables, whose checksums are right."""
+
+    def changed(path: Path) -> None:
+        held = dict(sorted_table.entries((path / INDEX).read_bytes()))
+        said = {key.decode(): BundleEntryProto.FromString(value) for key, value in held.items() if key}
+        change(said)
+        held = {b"": held[b""], **{key.encode(): value.SerializeToString() for key, value in said.items()}}
+        (path / INDEX).write_bytes(sorted_table.table(sorted(held.items())))
+        sealed(path)
+
+    return changed
+
+
+def entry(change: Callable[[Any], Any]) -> Change:
+    """A change of the entry of a variable."""
+    return entries(lambda said: change(said["w/.ATTRIBUTES/VARIABLE_VALUE"]))
 
 
 def in_place_of(name: str, make: Callable[[Path], Any]) -> Change:
@@ -150,6 +177,35 @@ def body_names(functions: dict[str, Any]) -> list[str]:
     return [name for name in functions if name.startswith("body_")]
 
 
+def held(function: Any, name: str) -> list[bytes]:
+    """What the function of a body holds under a name: as constants, or as attributes of former versions."""
+    return list(host_functions._contents(function)[name])
+
+
+def hold(function: Any, name: str, texts: list[bytes]) -> None:
+    """Changes what the function of a body holds under a name."""
+    if name in function.attr:
+        if function.attr[name].WhichOneof("value") == "list":
+            function.attr[name].list.s[:] = texts
+        else:
+            function.attr[name].s = texts[0]
+        return
+    nodes = [node for node in function.node_def if node.name != name]
+    del function.node_def[:]
+    function.node_def.extend(nodes)
+    host_functions._put(function, name, texts)
+
+
+def in_body(name: str, make: Callable[[list[bytes]], list[bytes]]) -> Change:
+    """A change of what the first body holds under a name."""
+
+    def change(graph: Any, functions: dict[str, Any]) -> None:
+        body = functions[body_names(functions)[0]]
+        hold(body, name, make(held(body, name)))
+
+    return message(change)
+
+
 def renamed(graph: Any, old: str, new: str) -> None:
     """Gives a body another name wherever it is called."""
     for function in graph.library.function:
@@ -165,12 +221,12 @@ def with_body(mark: Path, change: Callable[[Any], Any] = lambda said: None) -> C
 
     def changed(graph: Any, functions: dict[str, Any]) -> None:
         name = body_names(functions)[0]
-        attr = functions[name].attr
-        said = {**json.loads(attr["manifest"].s), "kind": "value", "names": []}
+        said = {**json.loads(held(functions[name], "manifest")[0]), "kind": "value", "names": []}
         change(said)
-        attr["manifest"].s = json.dumps(said).encode()
-        attr["data"].s = pickle.dumps((Bomb(mark),))
-        body = PortableBody(BodyManifest.from_json(attr["manifest"].s), attr["data"].s)
+        manifest, data = json.dumps(said).encode(), pickle.dumps((Bomb(mark),))
+        hold(functions[name], "manifest", [manifest])
+        hold(functions[name], "data", [data])
+        body = PortableBody(BodyManifest.from_json(manifest), data)
         renamed(graph, name, f"body_{body.digest}")
 
     return message(changed)
@@ -389,17 +445,15 @@ IN_GRAPHS: dict[str, tuple[Change, str]] = {
     "constant_of_few_bytes": (message(huge_constant(b"abcd")), DAMAGED),
     "node_with_many_outputs": (message(many_outputs), DAMAGED),
     "attributes_within_attributes": (message(deep_function_attribute), DAMAGED),
-    "body_of_an_absolute_array": (
-        message(lambda g, f: f[body_names(f)[0]].attr["arrays"].list.s.append(b"/etc/passwd")), "/etc/passwd",
-    ),
-    "body_of_an_array_outside": (
-        message(lambda g, f: f[body_names(f)[0]].attr["arrays"].list.s.append(b"../../mark")), "not listed",
-    ),
-    "body_with_deep_manifest": (
-        message(lambda g, f: setattr(f[body_names(f)[0]].attr["manifest"], "s", b"[" * 100_000)), "is damaged",
-    ),
-    "body_bound_to_no_number": (
-        message(lambda g, f: f[body_names(f)[0]].attr["variables"].list.s.append(b"9" * 10_000)), DAMAGED,
+    "body_of_an_absolute_array": (in_body("arrays", lambda said: [*said, b"/etc/passwd"]), "/etc/passwd"),
+    "body_of_an_array_outside": (in_body("arrays", lambda said: [*said, b"../../mark"]), "not listed"),
+    "body_with_deep_manifest": (in_body("manifest", lambda said: [b"[" * 100_000]), "is damaged"),
+    "body_of_two_manifests": (in_body("manifest", lambda said: said * 2), DAMAGED),
+    "body_of_no_manifest": (in_body("manifest", lambda said: []), DAMAGED),
+    "body_of_two_pickles": (in_body("data", lambda said: [b"", b""]), DAMAGED),
+    "body_bound_to_no_number": (in_body("variables", lambda said: [*said, b"9" * 10_000]), DAMAGED),
+    "body_that_is_a_number": (
+        message(lambda g, f: setattr(f[body_names(f)[0]].node_def[0].attr["dtype"], "type", 1)), DAMAGED,
     ),
     "length_of_a_message": (
         lambda p: ((p / GRAPH).write_bytes(b"\x12\xff\xff\xff\xff\xff\xff\xff\x7f" + b"a" * 100), sealed(p)), DAMAGED,
@@ -427,7 +481,9 @@ IN_OBJECTS: dict[str, tuple[Change, str]] = {
         objects(lambda s: [v.update(shape=[HUGE, HUGE]) for v in _all(s, "variable")] and None), DAMAGED,
     ),
     "child_that_is_not_there": (objects(lambda s: s["objects"][0]["children"].update(w=HUGE)), DAMAGED),
-    "child_that_is_the_class": (objects(lambda s: s["objects"][0]["children"].update(__class__=1)), DAMAGED),
+    "child_that_is_the_class": (  # it is an entry of the object's dict, which Python does not look up
+        objects(lambda s: s["objects"][0]["children"].update(__class__=1)), "",
+    ),
     "children_are_no_numbers": (objects(lambda s: s["objects"][0].update(children=[[]])), DAMAGED),
     "trace_of_many_inputs": (objects(lambda s: s["traces"][0].update(inputs=HUGE)), DAMAGED),
     "trace_of_deep_structure": (
@@ -462,16 +518,43 @@ IN_FILES: dict[str, tuple[Change, str]] = {
     "manifest_of_no_version": (manifest(lambda s: s.update(version="1")), DAMAGED),
     "manifest_deep": (lambda p: (p / MANIFEST).write_bytes(b'{"a":' * 100_000), DAMAGED),
     "manifest_twice": (lambda p: (p / MANIFEST).write_bytes(b'{"files": 1, "files": 2}'), "an entry twice"),
-    "values_compressed": (
+    "link_of_the_index": (in_place_of(INDEX, lambda p: p.symlink_to("/dev/zero")), "links are not followed"),
+    "fifo_for_the_index": (in_place_of(INDEX, os.mkfifo), "not a regular file"),
+    "sparse_index": (in_place_of(INDEX, large), DAMAGED),
+    "index_is_no_table": (lambda p: ((p / INDEX).write_bytes(b"PK\x05\x06" * 50), sealed(p)), DAMAGED),
+    "index_that_is_not_listed": (manifest(lambda s: s["files"].pop(INDEX) and None), "it lists no variables/"),
+    "values_that_are_not_listed": (manifest(lambda s: s["files"].pop(VALUES) and None), "it lists no variables/"),
+    "values_of_another_checksum": (entry(lambda e: setattr(e, "crc32c", 1)), DAMAGED),
+    "values_of_huge_shape": (entry(lambda e: e.shape.dim.add(size=HUGE)), DAMAGED),
+    "values_of_huge_size": (entry(lambda e: setattr(e, "size", HUGE)), DAMAGED),
+    "values_of_negative_shape": (entry(lambda e: setattr(e.shape.dim[0], "size", -2)), DAMAGED),
+    "values_of_negative_offset": (entry(lambda e: setattr(e, "offset", -8)), DAMAGED),
+    "values_behind_the_end": (entry(lambda e: setattr(e, "offset", HUGE)), DAMAGED),
+    "values_of_another_file": (entry(lambda e: setattr(e, "shard_id", 7)), DAMAGED),
+    "values_of_resources": (entry(lambda e: setattr(e, "dtype", 20)), "of type resource"),
+    "values_of_unknown_type": (entry(lambda e: setattr(e, "dtype", 1000)), DAMAGED),
+    "values_that_are_not_there": (
+        entries(lambda said: said.pop("w/.ATTRIBUTES/VARIABLE_VALUE") and None), "not found in checkpoint",
+    ),
+}  # fmt: skip
+IN_FORMER_FILES: dict[str, tuple[Change, str]] = {
+    "former_link_to_a_device": (
+        in_place_of(FORMER_VALUES, lambda p: p.symlink_to("/dev/zero")), "links are not followed",
+    ),
+    "former_fifo_for_the_values": (in_place_of(FORMER_VALUES, os.mkfifo), "not a regular file"),
+    "former_sparse_values": (in_place_of(FORMER_VALUES, large), DAMAGED),
+    "former_values_compressed": (
         values(lambda m: m.update(bomb=bytes(1 << 24)), zipfile.ZIP_DEFLATED), "is compressed",
     ),
-    "values_of_huge_shape": (values(first_value(header(f"({HUGE}, {HUGE})"))), DAMAGED),
-    "values_of_negative_shape": (values(first_value(header("(-1, -4)") + bytes(16))), DAMAGED),
-    "values_of_objects": (
+    "former_values_of_huge_shape": (values(first_value(header(f"({HUGE}, {HUGE})"))), DAMAGED),
+    "former_values_of_negative_shape": (values(first_value(header("(-1, -4)") + bytes(16))), DAMAGED),
+    "former_values_of_objects": (
         values(first_value(header("(1,)").replace(b"'<f4'", b"'|O'  ") + b"cos\nsystem\n")), DAMAGED,
     ),
-    "values_are_no_archive": (lambda p: ((p / VALUES).write_bytes(b"PK\x05\x06" * 50), sealed(p)), DAMAGED),
-    "values_of_unknown_type": (
+    "former_values_are_no_archive": (
+        lambda p: ((p / FORMER_VALUES).write_bytes(b"PK\x05\x06" * 50), sealed(p)), DAMAGED,
+    ),
+    "former_values_of_unknown_type": (
         values(lambda m: m.update({MANIFEST: m[MANIFEST].replace(b'"float32"', b'"code"')})), DAMAGED,
     ),
 }  # fmt: skip
@@ -495,6 +578,16 @@ def written(folder: Path) -> list[Hostile]:
 
     for name, (change, said) in {**IN_GRAPHS, **IN_OBJECTS, **IN_FILES}.items():
         add(name, change, said)
+    for name in ("by_name", "variables"):
+        shutil.copytree(FORMER / name, folder / f"base_{name}")
+    for name, (change, said) in IN_FORMER_FILES.items():
+        add(name, change, said, of=folder / "base_variables")
+    former = folder / "base_by_name"
+    for name in ("body_of_an_absolute_array", "body_with_deep_manifest", "body_bound_to_no_number"):
+        add(f"former_{name}", *IN_GRAPHS[name], of=former)
+    former_bodies = [f"sha256:{name.removeprefix('body_')}" for name in _bodies(former)]
+    add("former_bomb", with_body(mark), "nothing allows to run", former_bodies, former)
+    add("former_bomb_under_the_name_of_another", _under_old_name(mark), "it was changed", former_bodies, former)
     bodies = [f"sha256:{name.removeprefix('body_')}" for name in _bodies(base)]
     refused = "nothing allows to run"
     add("bomb", with_body(mark), refused, bodies)
@@ -542,7 +635,7 @@ def _named(name: str) -> Callable[[Any], Any]:
 
 def _under_old_name(mark: Path) -> Change:
     def changed(graph: Any, functions: dict[str, Any]) -> None:
-        functions[body_names(functions)[0]].attr["data"].s = pickle.dumps((Bomb(mark),))
+        hold(functions[body_names(functions)[0]], "data", [pickle.dumps((Bomb(mark),))])
 
     return message(changed)
 

@@ -29,8 +29,6 @@ from inlay._src.base.export import load_all
 from inlay._src.base.protos.saved_model import SavedModel
 from inlay._src.saved.container import GRAPH, MANIFEST, Container
 from inlay._src.tools.command import main
-from inlay._src.training.npz_checkpoint import SUFFIX
-from inlay._src.training.tensor_bundle import INDEX
 
 LONGEST = 30
 """Seconds that reading one model may take."""
@@ -108,8 +106,9 @@ def imported(path: str, trust: list[str]) -> None:
 
 
 def checkpoint(prefix: str) -> None:
-    """Every value of the file of variables."""
-    if not any(os.path.isfile(prefix + suffix) and not os.path.islink(prefix + suffix) for suffix in (SUFFIX, INDEX)):
+    """Every value of the files of variables."""
+    files = list(Path(prefix).parent.glob(f"{Path(prefix).name}.*"))
+    if not files or any(file.is_symlink() or not file.is_file() for file in files):
         return  # it is the container that guards what a path leads to
     reader = tf.train.load_checkpoint(prefix)
     for name in reader.get_variable_to_shape_map():

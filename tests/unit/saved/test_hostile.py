@@ -39,4 +39,4 @@ def test_nothing_of_a_hostile_model_is_run(tmp_path: Path) -> None:
             if not told["ours"]:
                 faults.append(f"{case.name}, {reader}: {told['error']}: {told['said']}")
     assert not faults, "\n".join(faults)
-    assert len(cases) == len(found) >= 80
+    assert len(cases) == len(found) >= 105

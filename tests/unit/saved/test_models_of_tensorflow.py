@@ -152,3 +152,11 @@ def test_a_graph_without_objects_is_that_of_a_session(tmp_path: Path) -> None:
     path = copied(tmp_path / "m", "static_table", meta(lambda m: m.ClearField("object_graph_def")))
     loaded = tf.saved_model.load(path)
     assert "serving_default" in loaded.signatures
+
+
+def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN / "tensorflow_models" / "asset", tmp_path / "model")
+    (file,) = (tmp_path / "model" / "assets").iterdir()
+    file.unlink()
+    with pytest.raises(tf.errors.DataLossError, match=f"{file.name}', which is missing"):
+        tf.saved_model.load(tmp_path / "model")

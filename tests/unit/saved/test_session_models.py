@@ -171,3 +171,20 @@ def test_a_node_that_is_not_here_is_told_where_it_is_needed(tmp_path: Path) -> N
         near(session.run("y:0", {"x:0": X}), SAID["references"]["y"])
         with pytest.raises(tf.errors.UnimplementedError, match=r"'loss' \(MyCompany>Fancy\)"):
             session.run("loss:0", {"x:0": X, "target:0": TARGET})
+
+
+@pytest.mark.parametrize("kind", ["references", "resources", "partitioned"])
+def test_it_is_saved_again_with_its_signatures(kind: str, tmp_path: Path) -> None:
+    model, said = tf.saved_model.load(FOLDER / kind), SAID[kind]
+    tf.saved_model.save(model, tmp_path / "model", signatures=dict(model.signatures))
+    loaded = tf.saved_model.load(tmp_path / "model").signatures
+    assert loaded.keys() == model.signatures.keys()
+    if kind == "partitioned":
+        result = loaded["serving_default"](ids=tf.constant([4, 0, 3]))
+        near(result["found"], said["found"])
+        near(result["whole"], said["whole"])
+        return
+    near(loaded["serving_default"](x=tf.constant(X))["y"], said["y"])
+    assert loaded["train"](x=tf.constant(X), target=tf.constant(TARGET))["count"].numpy() == said["count"]
+    again = loaded["serving_default"](x=tf.constant(X))["y"].numpy()
+    near(again, np.matmul(np.float32(X), np.float32(said["w"])) + np.float32(said["b"]))

@@ -470,3 +470,16 @@ def init_scope() -> Iterator[None]:
     placing = None if graph is None else state.placing
     with using(State(graph, state.scope, device=place, placing=placing)):
         yield
+
+
+class _DefaultSession(threading.local):
+    """The innermost `with session.as_default()` of this thread."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+    def get(self) -> Any:
+        return self.stack[-1] if self.stack else None
+
+
+DEFAULT_SESSION = _DefaultSession()

@@ -7,7 +7,6 @@ functions are entries of tables of the graph, and attributes refer to them by na
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
@@ -359,7 +358,7 @@ class Graph(Collections):
 
     def session_for(self, session: Any, what: str) -> Any:
         """`session`, or the default one; ValueError if there is none for this graph."""
-        current = session if session is not None else DEFAULT_SESSION.get()
+        current = session if session is not None else context.DEFAULT_SESSION.get()
         if current is None:
             raise ValueError(
                 f"Cannot evaluate {what} using `eval()` or `run()`: No default session is registered. Use "
@@ -435,19 +434,6 @@ class Graph(Collections):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return pickled(self)
-
-
-class _DefaultSession(threading.local):
-    """The innermost `with session.as_default()` of this thread."""
-
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-
-    def get(self) -> Any:
-        return self.stack[-1] if self.stack else None
-
-
-DEFAULT_SESSION = _DefaultSession()
 
 
 _default_graph: Graph | None = None

@@ -47,7 +47,8 @@ from inlay._src.data.ways import Placing
 from inlay._src.host.executors.selection import shared_name
 from inlay._src.ops.seeds import RandomState
 from inlay._src.programs.graph_def.declared import OWN, Argument, declare
-from inlay._src.programs.graph_def.exporting import FORMS, FunctionArgument, Scope, parameters_of
+from inlay._src.programs.graph_def.exporting import FORMS, Scope
+from inlay._src.programs.graph_def.function_arguments import FunctionArgument, parameters_of
 from inlay._src.programs.graph_def.wire import Wire, is_as_declared
 
 DATASET = "_dataset"

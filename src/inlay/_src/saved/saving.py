@@ -43,7 +43,8 @@ from inlay._src.programs.functions.saved import (
     signature_function,
 )
 from inlay._src.programs.graph_def import attributes
-from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def, is_state_of_op
+from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def
+from inlay._src.programs.graph_def.function_arguments import is_state_of_op
 from inlay._src.programs.graph_def.host_functions import Packing, Written, refused_at
 from inlay._src.programs.graph_def.pickles import captured_parts
 from inlay._src.saved import container, graph_state, tables

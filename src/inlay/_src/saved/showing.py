@@ -28,7 +28,7 @@ def shown(inspected: Inspected) -> str:
 
 
 def described_model(model: Inspected) -> dict[str, Any]:
-    """What `shown` says of a model, for programs: a structure of JSON.
+    """The description of a model for programs, as a structure of JSON; `shown` has the same facts for readers.
 
     Raises:
       DataLossError: if what it says of its objects makes no sense.

@@ -12,7 +12,6 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
-from inlay._src.core import graph as graphs
 from inlay._src.host.api import numpy_function
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training import checkpoint_files, checkpoint_state
@@ -31,7 +30,7 @@ def values_of(variables: list[Variable], session: Any = None) -> list[Any]:
     in_graph = [v for v in variables if v.graph is not None]
     got: dict[int, Any] = {}
     if in_graph:
-        chosen = session if session is not None else graphs.DEFAULT_SESSION.get()
+        chosen = session if session is not None else context.DEFAULT_SESSION.get()
         if chosen is None:
             raise RuntimeError(
                 f"Unable to save the variable {in_graph[0].name} in graph mode without a default session. Please use "
@@ -153,7 +152,7 @@ class Checkpoint:
     def _saveable_values(self, tree: Tree, session: Any = None) -> dict[str, tuple[Any, Any]]:
         """Key -> value and dtype of the saveable objects below the root."""
         groups = [self._saveables_of(value, keys) for _, value, keys in tree.saveables()]
-        session = session if session is not None else graphs.DEFAULT_SESSION.get()
+        session = session if session is not None else context.DEFAULT_SESSION.get()
         return {name: value for each in groups for name, value in each.saved(session).items()}
 
     def _saveables_of(self, value: Any, keys: dict[str, str]) -> Saveables:

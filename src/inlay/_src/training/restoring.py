@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from inlay._src.core import context
-from inlay._src.core import graph as graphs
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
@@ -331,6 +330,6 @@ class Status:
         restored = {id(v) for v, _ in self._restoration.waiting} if self._restoration is not None else set()
         rest = [v for _, v in Tree(self._root).variables() if v.graph is not None and id(v) not in restored]
         if rest:
-            chosen = session if session is not None else graphs.DEFAULT_SESSION.get()
+            chosen = session if session is not None else context.DEFAULT_SESSION.get()
             chosen.run([v.initializer for v in rest])
         self.run_restore_ops(session)

@@ -16,19 +16,23 @@ import numpy as np
 
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
-from inlay._src.base.types.shapes import Dims
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import WRITTEN, Operation
 from inlay._src.core.signature import Attribute
 from inlay._src.core.tables import Reference
-from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.autodiff.rules import REGISTERED
-from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes, live
 from inlay._src.programs.graph_def.declared import OWN, Argument, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.effect_order import preceding
+from inlay._src.programs.graph_def.function_arguments import (
+    FunctionArgument,
+    declare_argument,
+    is_state_of_op,
+    parameters_of,
+)
 from inlay._src.programs.graph_def.host_functions import (
     BODY,
     GRADIENT,
@@ -39,6 +43,7 @@ from inlay._src.programs.graph_def.host_functions import (
     inline,
     message_of,
 )
+from inlay._src.programs.graph_def.node_messages import fill, output_references, put_data
 from inlay._src.programs.graph_def.wire import Wire, deduced
 
 PRODUCER = 2474
@@ -48,31 +53,6 @@ TENSORFLOW = "2.21"
 FOR_AN_ATTRIBUTE = "_for_an_attribute"
 """Marks a node that gives what is an attribute of the node that takes it here, and an input in TensorFlow."""
 _SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
-
-
-class FunctionArgument(NamedTuple):
-    """An argument of a function.
-
-    Attributes:
-      name: its name; made unlike others.
-      dtype, dims: of it.
-      key: the key of its state, if it is a handle with a known one.
-      label: the user's name of it, or None.
-    """
-
-    name: str
-    dtype: DType
-    dims: Dims = ()
-    key: Any = None
-    label: bytes | None = None
-
-    @staticmethod
-    def like(tensor: SymbolicTensor) -> FunctionArgument:
-        """An argument for a tensor."""
-        key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
-        return FunctionArgument(
-            tensor.op.name, tensor.dtype, tensor._dims, key, tensor.op.attrs.get("_user_specified_name")
-        )
 
 
 Form = Callable[["Scope", Operation], Wire | None]
@@ -107,7 +87,7 @@ class Audience(enum.Enum):
       OTHERS: TensorFlow and tools. Parts that cannot be written are omitted with the reason.
       SELF: this library, which rebuilds the graph exactly. Parts that cannot be written are an error.
       BOTH: this library, which rebuilds the graph, and TensorFlow, which runs it. Parts that cannot be written are an
-        error; what only this library knows is written in its own form, and TensorFlow refuses it.
+        error. Nodes that TensorFlow cannot express have a form of this library, which TensorFlow refuses.
     """
 
     OTHERS, SELF, BOTH = "others", "self", "both"
@@ -213,7 +193,7 @@ class Library:
             message.attr["_implements"].s = graph.implements.encode()
         scope = Scope(self, graph, message.node_def, in_function=True, name=name)
         scope.forget(parameters_of(graph))
-        taken = [_argument(scope, message, i, argument) for i, argument in enumerate(arguments)]
+        taken = [declare_argument(scope.claim, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
             if place is not None:
                 scope.references[parameter.op] = [taken[place]]
@@ -236,20 +216,6 @@ class Library:
         return name
 
 
-def is_state_of_op(tensor: Tensor) -> bool:
-    """Whether a tensor is the state of a draw that is written as an op with a state of its own."""
-    key = handle_key(tensor) if tensor.dtype is dtypes.resource else None
-    if isinstance(key, RandomKey):
-        return True
-    # A state of two zeros counts executions, or stands in TensorFlow for a seed of the operating system.
-    return isinstance(key, RandomState) and not key.kept and not (key.seeded and key.counts)
-
-
-def parameters_of(graph: FuncGraph) -> list[SymbolicTensor]:
-    """The placeholders of a function's inputs, then those of what it captures."""
-    return [*graph.inputs, *(inner for _, inner in graph.captured)]
-
-
 def _named(entries: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
     entry = entries.get(id(item))
     if entry is None:
@@ -264,24 +230,6 @@ def _free(name: str, taken: Any) -> str:
         number += 1
         unique = f"{name}_{number}"
     return unique
-
-
-def _argument(scope: Scope, message: Any, index: int, argument: FunctionArgument) -> str:
-    """Declares an argument of a function; its name."""
-    base = re.sub(r"[^a-z0-9_]", "_", argument.name.lower().rpartition("/")[2]).lstrip("_0123456789") or "argument"
-    name = scope.claim(base)
-    message.signature.input_arg.add(name=name, type=argument.dtype.as_datatype_enum)
-    attr = message.arg_attr[index].attr
-    if argument.dtype not in (dtypes.resource, dtypes.variant):
-        attributes.put(attr["_output_shapes"], "list(shape)", [shapes.from_dims(argument.dims)])
-    if argument.label is not None:
-        attr["_user_specified_name"].s = argument.label
-    key = argument.key
-    if isinstance(getattr(key, "dtype", None), DType) and key.dtype in dtypes.DENSE:
-        attributes.put(attr["_trainable"], "bool", key.trainable)
-        data = message.signature.input_arg[index].handle_data.add(dtype=key.dtype.as_datatype_enum)
-        data.shape.CopyFrom(attributes.shape_message(shapes.from_dims(key.dims)))
-    return name
 
 
 class Scope:
@@ -328,7 +276,7 @@ class Scope:
         """The reference to a tensor in the inputs of other nodes."""
         references = self.references.get(tensor.op)
         if references is None:  # of one node alone
-            return _references(tensor.op.name, None, len(tensor.op.outputs) + 1, False)[tensor.value_index]
+            return output_references(tensor.op.name, None, len(tensor.op.outputs) + 1, False)[tensor.value_index]
         if tensor.value_index < len(tensor.op.outputs):
             return references[tensor.value_index]
         return f"{tensor.op.name}:pullback:0" if self._in_function else f"{tensor.op.name}:{len(references)}"
@@ -352,10 +300,10 @@ class Scope:
         message = self._messages.add(name=name, op=wire.op)
         said = deduced(_declared(wire.op), wire)
         assert said is not None, f"{wire.op} is not so declared"
-        _fill(message, _declared(wire.op), wire, said)
+        fill(message, _declared(wire.op), wire, said)
         if for_an_attribute:
             message.attr[FOR_AN_ATTRIBUTE].b = True
-        return _references(message.name, (_declared(wire.op).outputs, said), len(wire.outputs), self._in_function)
+        return output_references(message.name, (_declared(wire.op).outputs, said), len(wire.outputs), self._in_function)
 
     def inlined(
         self,
@@ -386,7 +334,7 @@ class Scope:
 
     def output(self, name: str, wire: Wire) -> str:
         """The reference to the single output of a node."""
-        return _references(name, (_declared(wire.op).outputs, {}), 1, self._in_function)[0]
+        return output_references(name, (_declared(wire.op).outputs, {}), 1, self._in_function)[0]
 
     def write(self, node: Operation, before: Iterable[Operation] = ()) -> None:
         """Writes a node of the graph.
@@ -406,9 +354,9 @@ class Scope:
             self._write_own(message, node)
         else:
             message.op = wire.op
-            _fill(message, declared, wire, said)
+            fill(message, declared, wire, said)
             outputs = declared.outputs, said
-            references = _references(node.name, outputs, len(wire.outputs), self._in_function)
+            references = output_references(node.name, outputs, len(wire.outputs), self._in_function)
             self.references[node] = references[wire.first :]
         followed = dict.fromkeys([*node.control_inputs, *before])
         written = (c for c in followed if c not in self._arguments and not _is_skipped(c))
@@ -437,12 +385,12 @@ class Scope:
             if value.__class__ is Reference and live.put(self, message, node, name, value):
                 continue
             if not name.startswith("_"):
-                _put_any(message.attr[name], value)
+                put_data(message.attr[name], value)
         if node.opdef.scheduling.bind is not None or node.opdef.many:
             attributes.put(message.attr["_dtypes"], "list(type)", [t.dtype for t in node.outputs])
             attributes.put(message.attr["_shapes"], "list(shape)", [t.shape for t in node.outputs])
         outputs: tuple[Sequence[Argument], Mapping[str, Any]] = own_outputs(node.opdef), {}
-        self.references[node] = _references(node.name, outputs, len(node.outputs), self._in_function)
+        self.references[node] = output_references(node.name, outputs, len(node.outputs), self._in_function)
 
     def _say_more(self, message: Any, node: Operation) -> None:
         """Writes the attributes of a node besides those of its op."""
@@ -453,7 +401,7 @@ class Scope:
             if name.startswith("_"):
                 message.attr[name].s = value if value.__class__ is bytes else b""
                 if value.__class__ is not bytes:
-                    _put_any(message.attr[name], value)
+                    put_data(message.attr[name], value)
         message.attr["_class"].list.s.extend(node.get_attr("_class")) if node._groups else None
         if node.override is not None:
             message.attr["_gradient_op_type"].s = node.override.encode()
@@ -466,16 +414,6 @@ class Scope:
             attributes.put(message.attr["_set_shapes"], "list(shape)", asserted)
         if self.library.add_shapes:
             attributes.put(message.attr["_output_shapes"], "list(shape)", [t.shape for t in node.outputs])
-
-
-def _put_any(message: Any, value: Any) -> None:
-    """Writes data; another value is written as a name that no reader accepts as data."""
-    try:
-        attributes.put_any(message, value)
-    except TypeError as error:
-        message.Clear()
-        message.func.name = f"{OWN}unwritten"
-        message.func.attr["reason"].s = str(error).encode()
 
 
 def _is_skipped(node: Operation) -> bool:
@@ -509,36 +447,6 @@ def as_declared(scope: Scope, node: Operation) -> Wire | None:
 
 def _is_default(default: Any, value: Any) -> bool:
     return value.__class__ is default.__class__ and bool(np.all(value == default))
-
-
-def _fill(message: Any, declared: Declaration, wire: Wire, said: Mapping[str, Any]) -> None:
-    """Writes inputs and attributes of a node that is as declared."""
-    message.input.extend(reference for reference, _ in wire.inputs)
-    for name, attribute in declared.attributes.items():
-        value = said[name]
-        attributes.put(message.attr[name], attribute.kind, value)
-        if attribute.kind == "float" and attributes.float32_in(value) != value:
-            attributes.put(message.attr[f"_{name}"], "tensor", np.float64(value))
-    for name in wire.attrs:
-        if name.startswith("_"):
-            kind, value = wire.attrs[name] if isinstance(wire.attrs[name], tuple) else ("string", wire.attrs[name])
-            attributes.put(message.attr[name], kind, value)
-
-
-def _references(
-    name: str, outputs: tuple[Sequence[Argument], Mapping[str, Any]] | None, count: int, in_function: bool
-) -> list[str]:
-    """The references to the outputs of a node: by number, and in functions by the name that is declared."""
-    if not in_function or outputs is None:
-        return [name if i == 0 else f"{name}:{i}" for i in range(count)]
-    references: list[str] = []
-    declared, said = outputs
-    for argument in declared:
-        size = 1
-        if argument.many:
-            size = len(said[argument.listed]) if argument.listed in said else said.get(argument.number, count)
-        references += [f"{name}:{argument.name}:{i}" for i in range(size)]
-    return references
 
 
 # ---------------------------------------------------------------- what is asked for

@@ -35,8 +35,8 @@ from inlay._src.programs.graph_def.exporting import (
     Audience,
     Scope,
     as_declared,
-    is_state_of_op,
 )
+from inlay._src.programs.graph_def.function_arguments import is_state_of_op
 from inlay._src.programs.graph_def.host_functions import AbsentFunction
 from inlay._src.programs.graph_def.wire import Wire
 

@@ -118,8 +118,9 @@ def add_nodes(
             foreign=foreign,
         )
         site.add_all()
-        if site.absent:
-            graph.absent = {**graph.absent, **{f"{prefix}{name}": reason for name, reason in site.absent.items()}}
+        if site.absent.reasons:
+            absent = {f"{prefix}{name}": reason for name, reason in site.absent.reasons.items()}
+            graph.absent = {**graph.absent, **absent}
     unused = [_as_name(k, "input_map") for k in input_map or {} if not _is_used(_as_name(k, "input_map"), site)]
     if unused:
         raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(unused)}]")

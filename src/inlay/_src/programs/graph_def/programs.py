@@ -14,7 +14,8 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
-from inlay._src.programs.graph_def.exporting import FORMS, Audience, FunctionArgument, Scope
+from inlay._src.programs.graph_def.exporting import FORMS, Audience, Scope
+from inlay._src.programs.graph_def.function_arguments import FunctionArgument
 from inlay._src.programs.graph_def.wire import Wire
 
 

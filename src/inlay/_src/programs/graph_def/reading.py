@@ -28,6 +28,7 @@ from inlay._src.engine.autodiff import derive
 from inlay._src.engine.autodiff.rules import brought
 from inlay._src.host.record import HostFunction
 from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.absent_nodes import AbsentNodes, advice_for
 from inlay._src.programs.graph_def.checking import (
     INTERNAL,
     UnsupportedError,
@@ -38,11 +39,12 @@ from inlay._src.programs.graph_def.checking import (
     named,
     said,
 )
-from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, other_ops, own_outputs
+from inlay._src.programs.graph_def.declared import OWN, REQUIRED, Declaration, declaration, own_outputs
 from inlay._src.programs.graph_def.exporting import FOR_AN_ATTRIBUTE, RENAMED
-from inlay._src.programs.graph_def.foreign import ForeignModel, LeftOut
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.forms import MOVED
 from inlay._src.programs.graph_def.host_functions import GRADIENT, PREFIX
+from inlay._src.programs.graph_def.node_order import in_order
 
 WITHOUT_EFFECT = frozenset(
     {
@@ -54,12 +56,6 @@ WITHOUT_EFFECT = frozenset(
 """Attributes that change no result here."""
 TOLD = {*MOVED, "StridedSlice"}
 """Ops that have inputs which are attributes here, or data."""
-OLD_CONTROL_FLOW = frozenset(
-    f"{ref}{name}" for ref in ("", "Ref") for name in ("Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond")
-)
-
-
-_OLD = "control flow as TensorFlow 1 wrote it is not read"
 
 
 def op_of(name: str) -> OpDef | None:
@@ -127,7 +123,7 @@ class GraphReader:
 
     Attributes:
       results: node name -> its tensors, and the operation.
-      absent: name of a node that is left out -> the reason.
+      absent: the nodes that are left out.
     """
 
     def __init__(
@@ -145,7 +141,7 @@ class GraphReader:
         self.name = name
         self.graph, self.prefix, self.functions, self.arguments = graph, prefix, functions, arguments
         self.in_function, self.hosts, self.foreign = in_function, hosts, foreign
-        self.absent: dict[str, str] = {}
+        self.absent = AbsentNodes(name, foreign)
         self.results: dict[str, tuple[Sequence[SymbolicTensor], Operation | None]] = {}
         self.messages: dict[str, Any] = {}
         self.used, self.shared = set[str](), dict[str, Any]()
@@ -245,7 +241,7 @@ class GraphReader:
         Raises:
           ValueError: for a node that cannot be added, naming it.
         """
-        ordered = self._ordered()
+        ordered = in_order(self.messages, self._needs)
         self.graph.keep_names(f"{self.prefix}{m.name}" for m in ordered if m.name and FOR_AN_ATTRIBUTE not in m.attr)
         for message in ordered:
             if FOR_AN_ATTRIBUTE in message.attr and message.op in ("Const", "Pack"):
@@ -253,51 +249,17 @@ class GraphReader:
             else:
                 self._add(message)
 
-    def _ordered(self) -> list[Any]:
-        """The nodes, each behind those that it takes, and else as they stand."""
-        done: set[str] = set()
-        ordered: list[Any] = []
-        for start in self.messages:
-            path: list[str] = [start] if start not in done else []
-            on_path = set(path)
-            todo = [self._needs(start)] if path else []
-            while path:
-                following = next((n for n in todo[-1] if n not in done), None)
-                if following is None:
-                    name = path.pop()
-                    todo.pop()
-                    on_path.discard(name)
-                    done.add(name)
-                    ordered.append(self.messages[name])
-                elif following in on_path:
-                    circle = [*path[path.index(following) :], following]
-                    shown = " -> ".join(circle[:4]) + (" -> …" if len(circle) > 4 else "")
-                    raise ValueError(f"Node '{following}' takes its own result: {shown}: the graph has a circle")
-                else:
-                    path.append(following)
-                    on_path.add(following)
-                    todo.append(self._needs(following))
-        return ordered
-
     def _needs(self, name: str) -> Any:
         """The nodes that a node takes or follows, as an iterator."""
         message = self.messages[name]
-        if message.op in OLD_CONTROL_FLOW:
-            if self.foreign is not None:
-                self.absent[name] = f"node '{name}' is a {message.op}: {_OLD}"
-                self.foreign.left_out.append(LeftOut(self.name, name, message.op, _OLD))
-                return iter(())
-            raise ValueError(
-                f"Node '{name}' is a {message.op}: {_OLD}. Write the graph with "
-                "tf.compat.v1.enable_control_flow_v2(), which makes If and While of it"
-            )
-        wanted = (self.split(r)[0] for r in message.input if r not in self.arguments)
-        return iter([n for n in wanted if n in self.messages])
+        if self.absent.leave_out_old(message):
+            return iter(())
+        return iter([n for n in self._nodes_of(message.input) if n in self.messages])
 
     # ---- one node
 
     def _add(self, message: Any) -> None:
-        if self.absent and self._is_absent(message):
+        if self.absent.reasons and self.absent.includes(message.name, self._nodes_of(message.input)):
             return
         try:
             with context.using(self._state(message)):
@@ -305,11 +267,7 @@ class GraphReader:
         except errors.OpError:
             raise
         except UnsupportedError as error:
-            where = f"node '{message.name}' ({message.op}): {said(error)}"
-            if self.foreign is None:
-                raise UnsupportedError(f"N{where[1:]}") from error
-            self.absent[message.name] = where
-            self.foreign.left_out.append(LeftOut(self.name, message.name, message.op, said(error)))
+            self.absent.leave_out(message, error)
             return
         except _Unconnected as error:
             raise ValueError(f"Node '{message.name}': {error}") from error
@@ -325,29 +283,18 @@ class GraphReader:
             for tensor, shape in zip(tensors, attributes.get(message.attr["_set_shapes"], "list(shape)"), strict=False):
                 tensor.set_shape(shape)
 
-    def _is_absent(self, message: Any) -> bool:
-        """Whether a node is left out, or needs one that is."""
-        if message.name in self.absent:
-            return True
-        references = (r for r in message.input if r not in self.arguments)
-        reason = next((self.absent[n] for r in references if (n := self.split(r)[0]) in self.absent), None)
-        if reason is not None:
-            self.absent[message.name] = reason
-        return reason is not None
+    def _nodes_of(self, references: Iterable[str]) -> Iterator[str]:
+        """The nodes that inputs name, without arguments."""
+        return (self.split(reference)[0] for reference in references if reference not in self.arguments)
 
     def check_present(self, reference: str) -> None:
         """Refuses a reference to a node that is left out; UnsupportedError says why."""
-        reason = self.absent.get(self.split(reference)[0])
-        if reason is not None and reference not in self.arguments:
-            raise UnsupportedError(reason)
+        for name in self._nodes_of([reference]):
+            self.absent.check_present(name)
 
     def check_effects(self) -> None:
         """Refuses a graph without a node that does more than to give its outputs; UnsupportedError says which."""
-        for name, reason in self.absent.items():
-            op = self.messages[name].op
-            declared = declaration(op)
-            if declared.stateful if declared is not None else other_ops().get(op, True):
-                raise UnsupportedError(reason)
+        self.absent.check_effects(self.messages)
 
     def _groups(self, message: Any) -> list[bytes]:
         """The colocation groups of a node, by the names that operations have in the graph."""
@@ -419,7 +366,7 @@ class GraphReader:
             self._outputs[message.name] = labels(own_outputs(own.opdef), {}, len(own.outputs))
             return own
         if declared is None or (message.op not in READERS and op_of(message.op) is None):
-            raise UnsupportedError(_instead(message.op, declared))
+            raise UnsupportedError(advice_for(message.op, declared))
         attrs = attributes_of(message, declared)
         check_inputs(declared, attrs, inputs)
         node = NodeMessage(message, self.full(message.name), declared, inputs, attrs)
@@ -471,14 +418,6 @@ class GraphReader:
         if opdef.name == "Pullback":
             attrs["outputs"] = len(inputs[0].op.outputs)
         return self.graph.add(opdef, tuple(inputs), attrs, kinds, dims, self.full(message.name))
-
-
-def _instead(op: str, declared: Declaration | None) -> str:
-    """The advice for an op that is absent."""
-    if op in ("Variable", "VariableV2", "TemporaryVariable"):
-        return "variables that are references are not read: freeze the graph, or write it with resource variables"
-    why = "no op of that name is known" if declared is None and op not in other_ops() else "this op is not here"
-    return f"{why}: take the nodes that need it out of the graph, or compute them in a py_function"
 
 
 # ---------------------------------------------------------------- ops that are declared here as there

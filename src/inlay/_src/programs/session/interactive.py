@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.core import context
-from inlay._src.core import graph as graphs
 from inlay._src.core.graph import Graph
 from inlay._src.programs.session.session import Session
 
@@ -31,7 +30,7 @@ class InteractiveSession(Session):
         InteractiveSession._active_session_count += 1
         self._before = context.get()
         context.set_state(context.State(graph=self._graph))
-        graphs.DEFAULT_SESSION.stack.append(self)
+        context.DEFAULT_SESSION.stack.append(self)
         self._active = True
 
     def close(self) -> None:
@@ -39,7 +38,7 @@ class InteractiveSession(Session):
         if self._active:
             self._active = False
             InteractiveSession._active_session_count -= 1
-        if self in graphs.DEFAULT_SESSION.stack:
-            graphs.DEFAULT_SESSION.stack.remove(self)
+        if self in context.DEFAULT_SESSION.stack:
+            context.DEFAULT_SESSION.stack.remove(self)
             context.set_state(self._before)
         super().close()

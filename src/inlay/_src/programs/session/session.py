@@ -134,11 +134,11 @@ class Session:
     @contextmanager
     def as_default(self) -> Iterator[Session]:
         """Makes this the default session of `eval()` and `run()` in the block."""
-        graphs.DEFAULT_SESSION.stack.append(self)
+        context.DEFAULT_SESSION.stack.append(self)
         try:
             yield self
         finally:
-            stack = graphs.DEFAULT_SESSION.stack
+            stack = context.DEFAULT_SESSION.stack
             nested = stack[-1] is self
             stack.remove(self)
             if not nested:
@@ -426,4 +426,4 @@ class Session:
 @export("get_default_session")
 def get_default_session() -> Session | None:
     """The session that `eval()` and `run()` use here; None outside of `with session:` and `session.as_default()`."""
-    return graphs.DEFAULT_SESSION.get()  # type: ignore[no-any-return]
+    return context.DEFAULT_SESSION.get()  # type: ignore[no-any-return]

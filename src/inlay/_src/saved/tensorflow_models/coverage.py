@@ -20,11 +20,12 @@ from inlay._src.base.files.allowance import allowance
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
 from inlay._src.core.graph import Graph
+from inlay._src.programs.graph_def.absent_nodes import OLD_CONTROL_FLOW
 from inlay._src.programs.graph_def.declared import OWN, declaration, other_ops
 from inlay._src.programs.graph_def.foreign import ForeignModel, LeftOut
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import OLD_CONTROL_FLOW, READERS, op_of
+from inlay._src.programs.graph_def.reading import READERS, op_of
 from inlay._src.programs.graph_def.reference_variables import with_resources
 from inlay._src.saved.container import GRAPH, MANIFEST, MOST_GRAPH
 from inlay._src.saved.loading import Inspected

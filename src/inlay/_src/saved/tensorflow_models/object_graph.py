@@ -138,10 +138,10 @@ class ObjectGraph:
             make = None if kind is None else _MAKE.get(kind)
             if make is None:
                 raise ValueError(f"object {number} is of the unknown kind {kind!r}")
-            made = self._made[number] = make(self, number, node)
+            self._made[number] = make(self, number, node)
         finally:
             self._making.discard(number)
-        return made
+        return self._made[number]
 
     def _variable(self, number: int, said: Any, values: _Values | None) -> Variable:
         dtype, shape = dtype_of(said.dtype), shape_in(said.shape)
@@ -168,7 +168,10 @@ class ObjectGraph:
         files, index = self._model.meta.asset_file_def, node.asset.asset_file_def_index
         if not 0 <= index < len(files):
             raise ValueError(f"object {number} is file {index} of {len(files)}")
-        asset = Asset(self._model.asset(files[index].filename))
+        try:
+            asset = Asset(self._model.asset(files[index].filename))
+        except FileNotFoundError as error:
+            raise ValueError(f"object {number} is the file '{files[index].filename}', which is missing") from error
         if self._graph is not None:
             self._graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, asset.asset_path)
         return asset
@@ -290,20 +293,20 @@ class ObjectGraph:
 
     def _captured(self, number: int) -> Any:
         """The tensor of an object that a trace captures."""
-        made = self._object(number) if number not in self._captures else None
-        if isinstance(made, Variable):
-            return made.handle
-        if isinstance(made, (EagerTensor, np.ndarray)):
-            return made
-        if isinstance(made, Asset):
+        origin = self._object(number) if number not in self._captures else None
+        if isinstance(origin, Variable):
+            return origin.handle
+        if isinstance(origin, (EagerTensor, np.ndarray)):
+            return origin
+        if isinstance(origin, Asset):
             with context.using(context.EAGER):
-                path: Any = self._captures.setdefault(number, made.asset_path)  # type: ignore[arg-type]
+                path: Any = self._captures.setdefault(number, origin.asset_path)  # type: ignore[arg-type]
             self._files.add(id(path))
             return path
         if number in self._absent:
             raise errors.UnimplementedError(None, None, f"object {number}: {self._absent[number]}")
-        if isinstance(made, LoadedResource) and made.resource_handle is not None:
-            return made.resource_handle
+        if isinstance(origin, LoadedResource) and origin.resource_handle is not None:
+            return origin.resource_handle
         if number not in self._captures:
             raise ValueError(f"a trace captures object {number}, which is no tensor")
         return self._captures[number]

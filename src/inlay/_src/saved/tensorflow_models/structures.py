@@ -231,7 +231,7 @@ def put_spec(message: Any, spec: TensorSpec) -> None:
 
 def _put_type_spec(message: Any, spec: TypeSpec) -> None:
     name = type(spec).__name__
-    number = next((n for n, (known, _) in _CLASSES.items() if known == name), None)
+    number = next((n for n, (label, _) in _CLASSES.items() if label == name), None)
     if number is None:
         raise TypeError(f"a {name} has no form in TensorFlow's messages")
     message.type_spec_class, message.type_spec_class_name = number, name

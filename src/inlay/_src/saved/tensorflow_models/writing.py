@@ -149,7 +149,9 @@ class ObjectGraphWriter:
         specs = [structures.TensorSpec(None, kind) for kind in kinds]
         structures.put_structure(said.canonicalized_input_signature, ((None, *specs), {}))
         results = iter(structures.TensorSpec(None, attributes.dtype_of(r.type)) for r in function.output_arg)
-        structures.put_structure(said.output_signature, [next(results) if given else None for given in gradient.given])
+        structures.put_structure(
+            said.output_signature, [next(results) if has_gradient else None for has_gradient in gradient.given]
+        )
         for reference in gradient.captures:
             number, node = self._add()
             node.captured_tensor.name = _graph_name(self._library.functions[gradient.within], reference)
@@ -253,12 +255,12 @@ class ObjectGraphWriter:
     def table(self, number: int, table: TableState) -> None:
         """A table: the functions that make it, fill it and drop it."""
         self._graph.nodes[number].resource.SetInParent()
-        made = {
+        functions = {
             "_create_resource": _creator(self._library, number, table),
             "_initialize": _initializer(self._library, table),
             "_destroy_resource": _destroyer(self._library),
         }
-        for label, message in made.items():
+        for label, message in functions.items():
             name = message.signature.name = self._free(f"__inference_{label}_{number}")
             self._library.functions[name] = message
             said = self._graph.concrete_functions[name]
