@@ -22,10 +22,13 @@ from inlay._src.programs.graph_def import (
     example_readers,
     exporting,
     foreign_forms,
+    gradient_forms,
+    list_forms,
     list_readers,
     programs,
     pullback_forms,
     readers,
+    row_forms,
     several,
 )
 from inlay._src.programs.graph_def.foreign import ForeignModel
@@ -36,7 +39,8 @@ from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
     composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers,
-    exporting, foreign_forms, list_readers, programs, pullback_forms, readers, several,
+    exporting, foreign_forms, gradient_forms, list_forms, list_readers, programs, pullback_forms, readers, row_forms,
+    several,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
