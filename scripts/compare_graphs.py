@@ -184,10 +184,13 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--each", action="store_true", help="each kind of step alone, instead of random ones")
+    parser.add_argument("--only", default="", help="with --each, the names of the steps, divided by commas")
     parser.add_argument("--role", choices=["write", "read"], help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     seed = None if options.each else options.seed
+    for name in set(STEPS) - set(options.only.split(",")) if options.only else ():
+        del STEPS[name]
     count = len(STEPS) if options.each else options.count
     if options.role is not None:
         tf = importlib.import_module("tensorflow")
@@ -201,6 +204,7 @@ def main() -> None:
     def theirs(role: str, folder: Path) -> None:
         command = [options.tensorflow, "-m", "scripts.compare_graphs", "--role", role, "--folder", str(folder)]
         command += ["--count", str(options.count), "--seed", str(options.seed)] + ["--each"] * options.each
+        command += ["--only", options.only] if options.only else []
         subprocess.run(command, check=True, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[1])
 
     with tempfile.TemporaryDirectory() as temporary:

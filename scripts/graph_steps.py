@@ -40,12 +40,13 @@ STEPS: Mapping[str, Step] = {
     },
     **{
         f"math.{name}": Step("f", lambda tf, x, name=name: getattr(tf.math, name)(x))
-        for name in ("softplus", "softsign", "erf", "expm1", "floor", "ceil", "sinh", "asinh", "lgamma", "reciprocal")
+        for name in ("softplus", "softsign", "erf", "expm1", "floor", "ceil", "sinh", "asinh", "lgamma")
     },
     **{
         f"nn.{name}": Step("f", lambda tf, x, name=name: getattr(tf.nn, name)(x))
         for name in ("relu", "relu6", "elu", "selu", "leaky_relu", "softmax", "log_softmax", "gelu", "silu", "l2_loss")
     },
+    "reciprocal": Step("f", lambda tf, x: tf.math.reciprocal(tf.abs(x) + 0.3)),
     "sqrt": Step("f", lambda tf, x: tf.sqrt(tf.abs(x) + 1.0)),
     "log": Step("f", lambda tf, x: tf.math.log(tf.abs(x) + 1.0)),
     "rsqrt": Step("f", lambda tf, x: tf.math.rsqrt(tf.abs(x) + 1.0)),

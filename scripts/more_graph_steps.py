@@ -1,4 +1,4 @@
-"""Further kinds of steps of `compare_graphs`: other types, signals, images, matrices, calls, ragged and sparse tensors."""
+"""Further kinds of steps of `compare_graphs`: other types, signals, images, calls, ragged and sparse tensors."""
 
 from __future__ import annotations
 
@@ -58,10 +58,6 @@ def _open(tf: Any, x: Any, step: Any) -> Any:
         return step(a)
 
     return inner(x)
-
-
-def _recomputed(tf: Any, x: Any) -> Any:
-    return tf.recompute_grad(lambda a: tf.sin(a) * a)(x)
 
 
 def _image(tf: Any, x: Any, change: Any) -> Any:
@@ -196,7 +192,6 @@ MORE_STEPS: Mapping[str, Step] = {
     # control flow
     "nested_loop": Step("f", _nested_loop),
     "custom_gradient": Step("f", _custom),
-    "recompute": Step("f", _recomputed),
     "called": Step("f", _called),
     "called_open": Step("m", _called_open),
     "open_slice": Step("m", lambda tf, x: _open(tf, x, lambda a: a[1:, ::-1] * a[:1])),
@@ -246,7 +241,9 @@ MORE_STEPS: Mapping[str, Step] = {
     ),
     "sparse_reorder": Step("m", lambda tf, x: tf.sparse.reorder(tf.sparse.from_dense(x)).values),
     "sparse_transpose": Step("m", lambda tf, x: tf.sparse.to_dense(tf.sparse.transpose(tf.sparse.from_dense(x)))),
-    "sparse_concat": Step("m", lambda tf, x: tf.sparse.to_dense(tf.sparse.concat(0, [tf.sparse.from_dense(x)] * 2))),
+    "sparse_concat": Step(
+        "m", lambda tf, x: tf.sparse.to_dense(tf.sparse.concat(0, [tf.sparse.from_dense(tf.stop_gradient(x))] * 2))
+    ),
     "sparse_softmax": Step("m", lambda tf, x: tf.sparse.softmax(tf.sparse.from_dense(x)).values),
     "embedding_sparse": Step(
         "m",
@@ -274,5 +271,5 @@ MORE_STEPS: Mapping[str, Step] = {
     "stateless_integers": Step(
         "i", lambda tf, i: tf.cast(i + tf.random.stateless_uniform([4], [3, 4], 0, 9, tf.int32), tf.float32)
     ),
-    "shuffle": Step("m", lambda tf, x: tf.random.experimental.stateless_shuffle(x, [5, 6])),
+    "shuffle": Step("m", lambda tf, x: tf.random.experimental.stateless_shuffle(tf.stop_gradient(x), [5, 6])),
 }

@@ -15,7 +15,7 @@ from inlay._src.ops.shaping import broadcast_to
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.graph_def.composed_forms import Composition, Unwritten, composed
-from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope
+from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
 from inlay._src.programs.graph_def.forms import slice_vectors
 from inlay._src.programs.graph_def.several import for_others
 from inlay._src.programs.graph_def.wire import Wire
@@ -63,6 +63,31 @@ def _gathered_nd_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: An
     rows = array.reshape(dy, joining.concat([stack([groups, chosen]), rest], 0))
     whole = joining.concat([array.reshape(groups, [1]), sizes[batch:]], 0)
     return array.reshape(scatter.scatter_nd(joining.concat([numbers, inside], 2), rows, whole), sizes)
+
+
+def _gathered_nd(scope: Scope, node: Operation) -> Wire | None:
+    """Slices at places; in TensorFlow the number of a batch is a further coordinate."""
+    if not node.attrs.get("batch_dims", 0):
+        return as_declared(scope, node)
+    return _COORDINATES(scope, node)
+
+
+def _at_coordinates(attrs: Mapping[str, Any], params: Any, indices: Any) -> Any:
+    """Slices of a tensor whose batch is one axis."""
+    if attrs.get("bad_indices_policy", "") not in ("", "DEFAULT"):
+        raise Unwritten
+    batch, kind = attrs["batch_dims"], indices.dtype
+    sizes, places = array.shape(params, out_type=kind), array.shape(indices, out_type=kind)
+    groups, chosen, depth = _product(places[:batch]), _product(places[batch:-1]), places[-1]
+    inside = array.reshape(indices, stack([groups, chosen, depth]))
+    numbers = broadcast_to(array.reshape(range_(groups), [-1, 1, 1]), stack([groups, chosen, 1]))
+    flat = array.reshape(params, joining.concat([array.reshape(groups, [1]), sizes[batch:]], 0))
+    slices = gathering.gather_nd(flat, joining.concat([numbers, inside], 2))
+    rest = sizes[math.cast(depth, dtypes.int32) + batch :]
+    return array.reshape(slices, joining.concat([places[:-1], rest], 0))
+
+
+_COORDINATES = composed(_at_coordinates)
 
 
 # ---------------------------------------------------------------- along an axis
@@ -197,3 +222,4 @@ _WRITTEN: Mapping[str, Form] = {
     "StridedSliceAdd": _added_in_slice,
 }
 FORMS.update({op: for_others(form) for op, form in _WRITTEN.items()})
+FORMS["GatherNd"] = _gathered_nd

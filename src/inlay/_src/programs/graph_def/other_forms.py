@@ -1,0 +1,140 @@
+"""Ops that TensorFlow has with other inputs: transforms, text, shuffles, pooled images, singular values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core.operation import Operation
+from inlay._src.ops import array, joining, math, slicing
+from inlay._src.ops.ragged import splits_from_rowids
+from inlay._src.ops.stacking import stack
+from inlay._src.programs.graph_def.composed_forms import inline
+from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
+from inlay._src.programs.graph_def.several import for_others
+from inlay._src.programs.graph_def.wire import Wire
+
+TRANSFORMS = {"IRFFT": 1, "IRFFT2D": 2, "IRFFT3D": 3, "RFFT": 1, "RFFT2D": 2, "RFFT3D": 3}
+"""The transforms that take lengths -> their number of axes."""
+
+
+def _transformed(scope: Scope, node: Operation) -> Wire | None:
+    """A transform whose input is filled up with zeros, which TensorFlow leaves to its callers."""
+    wire, axes = as_declared(scope, node), TRANSFORMS[node.type]
+    if wire is None:
+        return None
+
+    def filled(x: Any, lengths: Any) -> Any:
+        sizes = array.shape(x)
+        if node.type.startswith("I"):
+            lengths = joining.concat([lengths[:-1], lengths[-1:] // 2 + 1], 0)
+        first = array.size(sizes) - axes
+        missing = math.maximum(lengths - sizes[first:], 0)
+        after = joining.concat([array.zeros(array.reshape(first, [1]), dtypes.int32), missing], 0)
+        return slicing.pad(x, stack([array.zeros_like(after), after], 1))
+
+    (whole,) = inline(scope, f"{node.name}/filled", filled, node.inputs, scope.inputs(node))
+    return wire._replace(inputs=[whole, *wire.inputs[1:]])
+
+
+def _bytes(scope: Scope, node: Operation) -> Wire:
+    """The bytes of strings, which TensorFlow has as the parts of a sparse tensor."""
+    references = scope.inputs(node)
+    (texts,) = inline(scope, f"{node.name}/texts", lambda x: array.reshape(x, [-1]), node.inputs, references)
+    nothing = scope.constant(f"{node.name}/delimiter", np.array(b"", object), dtypes.string)
+    kinds = [dtypes.int64, dtypes.string, dtypes.int64]
+    parts = scope.extra(f"{node.name}/split", Wire("StringSplit", [texts, nothing], {"skip_empty": False}, kinds))
+    (splits,) = inline(
+        scope,
+        f"{node.name}/splits",
+        lambda indices, shape: splits_from_rowids(indices[:, 0], shape[0]),
+        [(dtypes.int64, (None, 2)), (dtypes.int64, (2,))],
+        [(parts[0], dtypes.int64), (parts[2], dtypes.int64)],
+    )
+    return Wire("IdentityN", [(parts[1], dtypes.string), splits], {}, [dtypes.string, dtypes.int64])
+
+
+def _code_points(scope: Scope, node: Operation) -> Wire:
+    """The code points of strings, in another order of the results."""
+    (texts,) = inline(scope, f"{node.name}/texts", lambda x: array.reshape(x, [-1]), node.inputs, scope.inputs(node))
+    kinds: list[DType] = [dtypes.int64, dtypes.int32, dtypes.int64]
+    wire = Wire("UnicodeDecodeWithOffsets", [texts], {**node.attrs, "Tsplits": dtypes.int64}, kinds)
+    splits, points, starts = scope.extra(f"{node.name}/decoded", wire)
+    parts = [(points, dtypes.int32), (starts, dtypes.int64), (splits, dtypes.int64)]
+    return Wire("IdentityN", parts, {}, [d for _, d in parts])
+
+
+def _joined(scope: Scope, node: Operation) -> Wire | None:
+    """Joined strings; without axes those along all axes, the last one first."""
+    if node.attrs.get("axis") is not None:
+        return _WITH_AXES(scope, node)
+    rank = node.inputs[0].shape.rank
+    if rank is None:
+        return None
+    axes = scope.constant(f"{node.name}/axis", np.arange(rank)[::-1], dtypes.int32)
+    attrs = {"keep_dims": node.attrs["keepdims"], "separator": node.attrs["separator"]}
+    return Wire("ReduceJoin", [*scope.inputs(node), axes], attrs, [dtypes.string])
+
+
+_WITH_AXES = FORMS["ReduceJoin"]
+
+
+def _numbers(scope: Scope, node: Operation) -> Wire | None:
+    """The bytes of strings as numbers; those of one length are another op."""
+    length, dtype = node.attrs.get("fixed_length"), node.outputs[0].dtype
+    attrs = {"out_type": dtype, "little_endian": node.attrs["little_endian"]}
+    if length is None:
+        return Wire("DecodeRaw", scope.inputs(node), attrs, [dtype])
+    size = scope.constant(f"{node.name}/fixed_length", length, dtypes.int32)
+    return Wire("DecodePaddedRaw", [*scope.inputs(node), size], attrs, [dtype])
+
+
+def _shuffled(scope: Scope, node: Operation) -> Wire:
+    """Shuffled rows, by the key and the counter of a seed."""
+    value, seed = scope.inputs(node)
+    kinds = [dtypes.uint64, dtypes.uint64]
+    parts = scope.extra(f"{node.name}/key", Wire("StatelessRandomGetKeyCounter", [seed], {}, kinds))
+    algorithm = scope.constant(f"{node.name}/alg", 1, dtypes.int32)
+    inputs = [value, (parts[0], dtypes.uint64), (parts[1], dtypes.uint64), algorithm]
+    return Wire("StatelessShuffle", inputs, {}, [value[1]])
+
+
+def _pooled(scope: Scope, node: Operation) -> Wire | None:
+    """Pooled images with the places of their numbers; TensorFlow knows one order of the axes."""
+    if node.attrs.get("data_format", "NHWC") != "NHWC":
+        return None
+    names = ("ksize", "strides", "padding", "include_batch_in_index")
+    attrs = {name: node.attrs[name] for name in names if name in node.attrs}
+    return Wire("MaxPoolWithArgmax", scope.inputs(node), attrs, [t.dtype for t in node.outputs])
+
+
+def _singular_values(scope: Scope, node: Operation) -> Wire | None:
+    """Singular values without the vectors."""
+    dtype = node.inputs[0].dtype
+    if dtype.is_complex:
+        return None
+    return Wire("Svd", scope.inputs(node), {"compute_uv": False, "full_matrices": False}, [dtype] * 3)
+
+
+def _compared(scope: Scope, node: Operation) -> Wire:
+    """Equal elements of tensors whose shapes might not fit."""
+    op = "NotEqual" if node.attrs.get("negated") else "Equal"
+    return Wire(op, scope.inputs(node), {"incompatible_shape_error": False}, [dtypes.bool_])
+
+
+_WRITTEN: Mapping[str, Form] = {
+    "BytesSplit": _bytes,
+    "DecodeRaw": _numbers,
+    "EqualWhereShapesFit": _compared,
+    "MaxPoolWithArgmax": _pooled,
+    "ReduceJoin": _joined,
+    "SingularValues": _singular_values,
+    "StatelessRandomShuffle": _shuffled,
+    "UnicodeDecodeWithOffsets": _code_points,
+    **dict.fromkeys(TRANSFORMS, _transformed),
+}
+FORMS.update({op: for_others(form) for op, form in _WRITTEN.items()})
