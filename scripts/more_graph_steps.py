@@ -60,6 +60,11 @@ def _open(tf: Any, x: Any, step: Any) -> Any:
     return inner(x)
 
 
+def _sparse(tf: Any, x: Any) -> Any:
+    """A sparse tensor that no gradient goes through: TensorFlow has none for some ops."""
+    return tf.sparse.from_dense(tf.stop_gradient(x))
+
+
 def _image(tf: Any, x: Any, change: Any) -> Any:
     return change(tf.tile(x[:, :, tf.newaxis], [1, 1, 3]))[:, :, 1]
 
@@ -241,9 +246,7 @@ MORE_STEPS: Mapping[str, Step] = {
     ),
     "sparse_reorder": Step("m", lambda tf, x: tf.sparse.reorder(tf.sparse.from_dense(x)).values),
     "sparse_transpose": Step("m", lambda tf, x: tf.sparse.to_dense(tf.sparse.transpose(tf.sparse.from_dense(x)))),
-    "sparse_concat": Step(
-        "m", lambda tf, x: tf.sparse.to_dense(tf.sparse.concat(0, [tf.sparse.from_dense(tf.stop_gradient(x))] * 2))
-    ),
+    "sparse_concat": Step("m", lambda tf, x: tf.sparse.to_dense(tf.sparse.concat(0, [_sparse(tf, x)] * 2))),
     "sparse_softmax": Step("m", lambda tf, x: tf.sparse.softmax(tf.sparse.from_dense(x)).values),
     "embedding_sparse": Step(
         "m",
@@ -271,5 +274,5 @@ MORE_STEPS: Mapping[str, Step] = {
     "stateless_integers": Step(
         "i", lambda tf, i: tf.cast(i + tf.random.stateless_uniform([4], [3, 4], 0, 9, tf.int32), tf.float32)
     ),
-    "shuffle": Step("m", lambda tf, x: tf.random.experimental.stateless_shuffle(tf.stop_gradient(x), [5, 6])),
+    "shuffle": Step("m", lambda tf, x: tf.stop_gradient(tf.random.experimental.stateless_shuffle(x, [5, 6]))),
 }

@@ -42,10 +42,8 @@ from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
     composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, derived_readers,
-    example_readers,
-    exporting, foreign_forms, gradient_forms, list_forms, list_readers, other_forms, programs, pullback_forms, readers, row_forms,
-    several,
-    sparse_readers,
+    example_readers, exporting, foreign_forms, gradient_forms, list_forms, list_readers, other_forms, programs,
+    pullback_forms, readers, row_forms, several, sparse_readers,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21

@@ -10,10 +10,14 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.operation import Operation
-from inlay._src.ops import array, joining, math, slicing
+from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers, reductions, slicing
+from inlay._src.ops.diagonals import eye
+from inlay._src.ops.matmul import matmul
+from inlay._src.ops.matrix_functions import APPROXIMANTS
 from inlay._src.ops.ragged import splits_from_rowids
 from inlay._src.ops.stacking import stack
-from inlay._src.programs.graph_def.composed_forms import inline
+from inlay._src.programs.control.loops import while_loop
+from inlay._src.programs.graph_def.composed_forms import composed, inline
 from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
 from inlay._src.programs.graph_def.several import for_others
 from inlay._src.programs.graph_def.wire import Wire
@@ -126,10 +130,44 @@ def _compared(scope: Scope, node: Operation) -> Wire:
     return Wire(op, scope.inputs(node), {"incompatible_shape_error": False}, [dtypes.bool_])
 
 
+def _responses_back(scope: Scope, node: Operation) -> Wire:
+    """The gradient of normalized responses, which TensorFlow makes of the images and of what became of them."""
+    (images, dy), dtype = scope.inputs(node), node.outputs[0].dtype
+    attrs = {name: node.attrs[name] for name in ("depth_radius", "bias", "alpha", "beta") if name in node.attrs}
+    responses = scope.extra(f"{node.name}/responses", Wire("LRN", [images], attrs, [dtype]))[0], dtype
+    return Wire("LRNGrad", [dy, images, responses], attrs, [dtype])
+
+
+def _exponential(attrs: Mapping[str, Any], matrices: Any) -> Any:
+    """The exponential of matrices that are halved until they are small: an approximant, squared as often."""
+    dtype, real = matrices.dtype, matrices.dtype.real_dtype
+    coefficients, reach = APPROXIMANTS[np.dtype(real.np).itemsize]
+    norm = reductions.reduce_max(reductions.reduce_sum(complex_numbers.abs(matrices), -2, True), -1, True)
+    two = math.cast(2.0, real)
+    halvings = math.maximum(math.ceil(powers.log(norm / reach) / np.log(2.0)), 0.0)
+    halvings = array.where(norm > 0, halvings, array.zeros_like(norm))
+    small = matrices / math.cast(powers.pow(two, halvings), dtype)
+    squared, last = matmul(small, small), eye(array.shape(matrices)[-1], dtype=dtype) + array.zeros_like(small)
+    even, odd = array.zeros_like(small), array.zeros_like(small)
+    for number in range(0, len(coefficients), 2):
+        even = even + last * coefficients[number]
+        odd = odd + last * coefficients[number + 1]
+        last = matmul(last, squared)
+    odd = matmul(small, odd)
+    first = linalg.solve(even - odd, even + odd)
+    most = reductions.reduce_max(joining.concat([array.reshape(halvings, [-1]), array.zeros([1], real)], 0))
+
+    def square(turn: Any, result: Any) -> Any:
+        return turn + 1.0, array.where(turn < halvings, matmul(result, result), result)
+
+    return while_loop(lambda turn, _: turn < most, square, (array.zeros([], real), first))[1]
+
+
 _WRITTEN: Mapping[str, Form] = {
     "BytesSplit": _bytes,
     "DecodeRaw": _numbers,
     "EqualWhereShapesFit": _compared,
+    "LRNVjp_1o0t1": _responses_back,
     "MaxPoolWithArgmax": _pooled,
     "ReduceJoin": _joined,
     "SingularValues": _singular_values,
@@ -138,3 +176,4 @@ _WRITTEN: Mapping[str, Form] = {
     **dict.fromkeys(TRANSFORMS, _transformed),
 }
 FORMS.update({op: for_others(form) for op, form in _WRITTEN.items()})
+FORMS["MatrixExponential"] = composed(_exponential)
