@@ -123,6 +123,14 @@ def _beside(function: Callable[..., Any]) -> Callable[[NodeMessage], Any]:
     return make
 
 
+def _code_points(node: NodeMessage) -> Any:
+    """The code points of strings and where each begins; TensorFlow's op has the rows first."""
+    names = ("input_encoding", "errors", "replacement_char", "replace_control_characters")
+    texts, attrs = array.reshape(node.inputs[0], [-1]), {name: node.attrs[name] for name in names}
+    points, starts, splits = emit(OPS["UnicodeDecodeWithOffsets"], (texts,), attrs)
+    return [math.cast(splits, node.attrs["Tsplits"]), points, starts]
+
+
 def _fixed(site: GraphReader, node: NodeMessage) -> Operation:
     length = int(node.value(1, "fixed_length"))
     return aliased(site, node, OPS["DecodeRaw"], node.inputs[:1], fixed_length=length)
@@ -150,6 +158,7 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "SparseSliceGrad": _sliced_back,
     "SparseSoftmax": lambda node: sparse_features.softmax(SparseTensor(*node.inputs)).values,
     "SparseTensorDenseMatMul": _product,
+    "UnicodeDecodeWithOffsets": _code_points,
 }
 READERS.update({name: as_functions(make, fits=False) for name, make in _MADE.items()})
 
