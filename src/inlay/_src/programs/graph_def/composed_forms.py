@@ -1,7 +1,7 @@
 """Ops of inlay that TensorFlow lacks, written as the ops that they are made of.
 
-A form is a function of tensors: it runs on the inputs of a node in a graph of its own, whose nodes are written in the
-place of the node. A message for this library alone, a pickle, has the node as it is.
+A form is a function of tensors: it runs on the inputs of a node in a graph of its own, whose nodes are written
+instead of the node. A message for this library alone, a pickle, has the node as it is.
 """
 
 from __future__ import annotations

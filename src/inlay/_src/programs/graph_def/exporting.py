@@ -107,7 +107,7 @@ class Audience(enum.Enum):
       OTHERS: TensorFlow and tools. Parts that cannot be written are omitted with the reason.
       SELF: this library, which rebuilds the graph exactly. Parts that cannot be written are an error.
       BOTH: this library, which rebuilds the graph, and TensorFlow, which runs it. Parts that cannot be written are an
-        error; what only this library knows is written in its own form, and TensorFlow refuses it.
+        error; a part that only this library knows is written in its own form, and TensorFlow refuses it.
     """
 
     OTHERS, SELF, BOTH = "others", "self", "both"

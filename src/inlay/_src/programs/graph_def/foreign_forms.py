@@ -93,7 +93,7 @@ def _pooled_back(forward: str) -> Form:
 
 
 def _spread(scope: Scope, node: Operation) -> Wire | None:
-    """What comes in at the places of a slice, and zeros elsewhere."""
+    """A cotangent at the places of a slice, and zeros elsewhere."""
     vectors = slice_vectors(scope, node, scope.inputs(node)[2:], {t.dtype for t in node.inputs[2:]})
     if vectors is None:
         return None

@@ -38,7 +38,7 @@ def _uses(tensor: SymbolicTensor) -> Iterator[DType | SymbolicTensor]:
 
 
 def _place(node: Operation, number: int, at: int) -> int | None:
-    """Which parameter of one of its functions an input of a node is; None if it is none."""
+    """The number of the parameter of one of its functions that an input of a node is; None if it is none."""
     picks = node.attrs.get("picks")
     if picks is None:
         return at

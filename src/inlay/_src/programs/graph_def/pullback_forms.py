@@ -2,8 +2,8 @@
 
 In a graph of inlay the gradient of such a node is one node, `Pullback`. For TensorFlow it is written as ops: the
 gradient of a call differentiates a copy of the function, that of branches chooses between the gradients of the
-branches, and that of a loop runs the loop once more, keeps the variables of each turn in lists, and goes back. What has
-an effect, or draws random numbers, cannot run twice: its gradient stays a node of inlay.
+branches, and that of a loop runs the loop once more, keeps the variables of each iteration in lists, and goes back. A
+function with an effect, or one that draws random numbers, cannot run twice: its gradient stays a node of inlay.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _of_branches(node: Operation, programs: Sequence[Program], primals: Any, see
 
 
 def _of_loop(node: Operation, programs: Sequence[Program], primals: Any, seeds: Any, wanted: Any) -> list[Any]:
-    """The loop once more, with the variables of each turn in lists; then its turns backward."""
+    """The loop once more, with the variables of each iteration in lists; then its iterations backward."""
     cond, body = programs
     count, limit, (cond_pick, body_pick) = node.attrs["num"], node.attrs["limit"], node.attrs["picks"]
     state, outside = list(primals[:count]), list(primals[count:])

@@ -112,7 +112,7 @@ def _split_ends(attrs: Mapping[str, Any], size: Any, parts: Any) -> Any:
 
 
 def _padded(attrs: Mapping[str, Any], values: Any, splits: Any, default: Any, shape: Any) -> Any:
-    """Rows put into a matrix of the default, flat; what does not fit is left out."""
+    """Rows put into a matrix of the default, flat; values that do not fit are left out."""
     sizes = math.cast(shape, splits.dtype)
     lengths = splits[1:] - splits[:-1]
     longest = reductions.reduce_max(joining.concat([lengths, array.zeros([1], splits.dtype)], 0))
