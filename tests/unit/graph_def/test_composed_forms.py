@@ -177,6 +177,10 @@ CASES: dict[str, Case] = {
     "pinv": (lambda x: tf.linalg.pinv(x), [X[:, :2] + np.eye(3, 2, dtype=np.float32) * 3]),
     "singular values": (lambda x: tf.linalg.svd(x, compute_uv=False), [X[:, :2] + np.eye(3, 2, dtype=np.float32)]),
     "expm": (lambda x: tf.linalg.expm(x), [np.stack([CUBE[0, :, :3], CUBE[1, :, :3] * 9])]),
+    "qr": (
+        _gradient(lambda x: tf.linalg.matmul(*tf.linalg.qr(x)) + tf.linalg.qr(x)[1][:, :1]),
+        [CUBE[:, :, :2] + np.eye(3, 2)],
+    ),
     "jpeg": (lambda s: emitted("IsJpeg", s), [b"\xff\xd8\xffabc"]),
     "no jpeg": (lambda s: emitted("IsJpeg", s), [b""]),
     "rfft": (lambda x: tf.abs(tf.signal.rfft(x, [6])), [X]),
@@ -197,7 +201,7 @@ def test_a_form_gives_the_values_and_the_gradients_of_its_op(tmp_path: Path, nam
     check(tmp_path, function, *inputs, once=name.startswith(ONCE))
 
 
-ONCE = ("prod", "responses")
+ONCE = ("prod", "responses", "qr")
 OPEN = (
     "sort",
     "stitch",

@@ -11,13 +11,13 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.operation import Operation
 from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers, reductions, slicing
-from inlay._src.ops.diagonals import eye
-from inlay._src.ops.matmul import matmul
+from inlay._src.ops.diagonals import band_part, eye
+from inlay._src.ops.matmul import adjoint, matmul
 from inlay._src.ops.matrix_functions import APPROXIMANTS
 from inlay._src.ops.ragged import splits_from_rowids
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.loops import while_loop
-from inlay._src.programs.graph_def.composed_forms import composed, inline
+from inlay._src.programs.graph_def.composed_forms import Unwritten, composed, inline
 from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
 from inlay._src.programs.graph_def.several import for_others
 from inlay._src.programs.graph_def.wire import Wire
@@ -163,6 +163,20 @@ def _exponential(attrs: Mapping[str, Any], matrices: Any) -> Any:
     return while_loop(lambda turn, _: turn < most, square, (array.zeros([], real), first))[1]
 
 
+def _factors_back(attrs: Mapping[str, Any], a: Any, dq: Any, dr: Any) -> Any:
+    """The gradient of a QR factorization, of matrices that are at least as high as wide (Liao and others, 2019)."""
+    rows, columns = (None, None) if a.shape.rank is None else a.shape[-2:]
+    if a.dtype.is_complex or rows is None or columns is None or rows < columns:
+        raise Unwritten
+    if attrs.get("full_matrices") and rows != columns:
+        raise Unwritten
+    q, r = linalg.qr(a)
+    whole = matmul(r, dr, transpose_b=True) - matmul(dq, q, transpose_a=True)
+    low = band_part(whole, -1, 0)
+    mirrored = low + adjoint(low) - band_part(whole, 0, 0)
+    return adjoint(linalg.triangular_solve(r, adjoint(dq + matmul(q, mirrored)), lower=False))
+
+
 _WRITTEN: Mapping[str, Form] = {
     "BytesSplit": _bytes,
     "DecodeRaw": _numbers,
@@ -177,3 +191,4 @@ _WRITTEN: Mapping[str, Form] = {
 }
 FORMS.update({op: for_others(form) for op, form in _WRITTEN.items()})
 FORMS["MatrixExponential"] = composed(_exponential)
+FORMS["QrVjp_1o0t1_1t1"] = composed(_factors_back)
