@@ -191,4 +191,4 @@ _WRITTEN: Mapping[str, Form] = {
 }
 FORMS.update({op: for_others(form) for op, form in _WRITTEN.items()})
 FORMS["MatrixExponential"] = composed(_exponential)
-FORMS["QrVjp_1o0t1_1t1"] = composed(_factors_back)
+FORMS.update(dict.fromkeys(("QrVjp_1o0t1_1t1", "QrVjp_2o0t2_1t2"), composed(_factors_back)))  # float32, float64
