@@ -113,8 +113,7 @@ def test_branches_loops_and_calls_give_what_they_gave(graph) -> None:
         y = tf.cond(x > 0, lambda: scaled * x, lambda: x - 1)
         y = tf.switch_case(tf.cast(x, tf.int32), [lambda: y, lambda: -y])
         _, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * 2 + x), [0, y], maximum_iterations=2)
-        (slope,) = tf.gradients(tf.identity(y, name="y"), x)
-        tf.identity(slope, name="slope")
+        tf.identity(tf.gradients(tf.identity(y, name="y"), x, name="g")[0], name="slope")
         tf.map_fn(lambda v: v + x, tf.range(3.0), name="m")
 
     results = []

@@ -39,7 +39,7 @@ def _pade(degree: int) -> tuple[float, ...]:
 
 
 # Bytes of a real number -> the approximant, and the norm up to which it is exact in that type (Higham, 2005).
-_APPROXIMANT = {4: (_pade(7), 3.925724783138660), 8: (_pade(13), 5.371920351148152)}
+APPROXIMANTS = {4: (_pade(7), 3.925724783138660), 8: (_pade(13), 5.371920351148152)}
 _MOST_SQUARINGS = 32  # where the number depends on values that a compiler does not know
 
 
@@ -56,7 +56,7 @@ def _expm(xp, input):
     squares(input, "exponentiate")
     if not np.size(input):
         return input
-    coefficients, reach = _APPROXIMANT[np.finfo(input.dtype).bits // 8]
+    coefficients, reach = APPROXIMANTS[np.finfo(input.dtype).bits // 8]
     norm = xp.max(xp.sum(xp.abs(input), axis=-2), axis=-1)[..., None, None]
     halvings = xp.where((norm > reach) & xp.isfinite(norm), xp.ceil(xp.log2(norm / norm.dtype.type(reach))), 0)
     a = (input * xp.exp2(-halvings)).astype(input.dtype)

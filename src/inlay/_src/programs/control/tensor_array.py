@@ -77,7 +77,7 @@ def _set_item_written(
 @op(
     "TensorListSetItem",
     "items:variant, index:int32, item:T -> variant",
-    types={"T": dtypes.DENSE},
+    types={"T": dtypes.DENSE | {dtypes.variant}},
     lower=LoweringHints(overwrites=_set_own_item, expression=_set_item_written),
     infer=scalar,
     vjp=_set_item_vjp,

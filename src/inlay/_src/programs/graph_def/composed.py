@@ -65,9 +65,22 @@ def _selected(node: NodeMessage) -> Any:
 
 
 def _normalized(node: NodeMessage) -> Any:
-    """A batch normalized with its own statistics while training, else with those that are given."""
-    attrs = node.attrs
-    x, scale, offset, mean, variance = node.inputs
+    y, mean, variance, moments = normalized(node.attrs, *node.inputs)
+    reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
+    return [y, *moments, *reserved]
+
+
+def normalized(attrs: Mapping[str, Any], x: Any, scale: Any, offset: Any, mean: Any, variance: Any) -> Any:
+    """A batch normalized with its own statistics while training, else with those that are passed.
+
+    Args:
+      attrs: the attributes of the node.
+      x: the batch.
+      scale, offset, mean, variance: one number for each channel.
+
+    Returns:
+      The batch, its mean and its variance, and the two moments after it.
+    """
     rank = len(attrs["data_format"])
     channel = 1 if attrs["data_format"].startswith("NC") else rank - 1
     along = [-1] + [1] * (rank - 1 - channel)
@@ -83,8 +96,7 @@ def _normalized(node: NodeMessage) -> Any:
         centered = subtract(wide, reshape(mean, along))
     factor = multiply(scale, rsqrt(add(variance, attrs["epsilon"])))
     y = cast(add(multiply(centered, reshape(factor, along)), reshape(offset, along)), x.dtype)
-    reserved = [mean, variance] + ([mean] if len(node.declaration.outputs) > 5 else [])
-    return [y, *moments, *reserved]
+    return y, mean, variance, moments
 
 
 def _moving(attrs: Mapping[str, Any], wide: Any, mean: Any, variance: Any, moments: list[Any]) -> list[Any]:

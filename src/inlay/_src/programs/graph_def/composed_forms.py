@@ -1,7 +1,7 @@
 """Ops of inlay that TensorFlow lacks, written as the ops that they are made of.
 
-A form is a function of tensors: it runs on the inputs of a node in a graph of its own, whose nodes are written in the
-place of the node. A message for this library alone, a pickle, has the node as it is.
+A form is a function of tensors: it runs on the inputs of a node in a graph of its own, whose nodes are written
+instead of the node. A message for this library alone, a pickle, has the node as it is.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from inlay._src.core import context
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops import array, gathering, joining, math, reductions, scatter, segments
-from inlay._src.ops.cumulative import cumsum
+from inlay._src.ops import array, gathering, linalg, math, reductions, scatter
+from inlay._src.ops.matmul import matmul
 from inlay._src.ops.nn import top_k
 from inlay._src.ops.ranges import range_
 from inlay._src.ops.rearranging import transpose
 from inlay._src.ops.shaping import broadcast_to
 from inlay._src.ops.stacking import stack
+from inlay._src.ops.strings import substr
 from inlay._src.ops.trigonometry import sin
 from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope
 from inlay._src.programs.graph_def.wire import Wire
 
-Made = Callable[..., Any]
+Composition = Callable[..., Any]
 """A form: (attributes of a node, *its inputs) -> its outputs."""
 
 
@@ -77,15 +78,15 @@ def _input(graph: FuncGraph, like: Any) -> SymbolicTensor:
     return graph.input_like(like)
 
 
-def composed(make: Made) -> Form:
+def composed(make: Composition) -> Form:
     """The form of a node that is written as what a function makes of its inputs."""
 
     def form(scope: Scope, node: Operation) -> Wire | None:
         if scope.library.audience is Audience.SELF:
             return None
         try:
-            made = functools.partial(make, node.attrs)
-            written = inline(scope, f"{node.name}/parts", made, node.inputs, scope.inputs(node))
+            parts = functools.partial(make, node.attrs)
+            written = inline(scope, f"{node.name}/parts", parts, node.inputs, scope.inputs(node))
         except Unwritten:
             return None
         return Wire("IdentityN" if len(written) > 1 else "Identity", written, {}, [d for _, d in written])
@@ -156,51 +157,7 @@ def _argsorted(attrs: Mapping[str, Any], values: Any) -> Any:
     return _ranked(attrs, values)[1]
 
 
-# ---------------------------------------------------------------- rows
-
-
-def _rowids(attrs: Mapping[str, Any], splits: Any) -> Any:
-    """Where each row ends one is added; the sum up to a value is the number of its row."""
-    total = splits[-1:]
-    ends = array.reshape(splits[1:-1], [-1, 1])
-    ones = array.ones_like(splits[1:-1])
-    marks = scatter.scatter_nd(ends, ones, total + 1)
-    return cumsum(marks)[:-1]
-
-
-def _splits_of_lengths(attrs: Mapping[str, Any], lengths: Any) -> Any:
-    return joining.concat([array.zeros([1], lengths.dtype), cumsum(lengths)], 0)
-
-
-def _splits_of_rowids(attrs: Mapping[str, Any], rowids: Any, nrows: Any) -> Any:
-    counts = segments.unsorted_segment_sum(array.ones_like(rowids), rowids, nrows)
-    return joining.concat([array.zeros([1], rowids.dtype), cumsum(counts)], 0)
-
-
-def _repeat_indices(attrs: Mapping[str, Any], repeats: Any, size: Any) -> Any:
-    whole = broadcast_to(repeats, array.reshape(size, [1]))
-    splits = joining.concat([array.zeros([1], repeats.dtype), cumsum(whole)], 0)
-    return math.cast(_rowids(attrs, splits), dtypes.int32)
-
-
-def _first(attrs: Mapping[str, Any], value: Any, *checked: Any) -> Any:
-    """A value whose check is left out, since TensorFlow has no op for it."""
-    return array.identity(value)
-
-
 # ---------------------------------------------------------------- places
-
-
-def _gathered_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: Any) -> Any:
-    if attrs["axis"] or attrs["batch_dims"]:
-        raise Unwritten
-    return scatter.scatter_nd(array.expand_dims(indices, -1), dy, math.cast(shape, indices.dtype))
-
-
-def _gathered_nd_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: Any) -> Any:
-    if attrs["batch_dims"]:
-        raise Unwritten
-    return scatter.scatter_nd(indices, dy, math.cast(shape, indices.dtype))
 
 
 def _places_along(like: Any, indices: Any, axis: int) -> Any:
@@ -228,33 +185,40 @@ def _put(attrs: Mapping[str, Any], like: Any, indices: Any, dy: Any) -> Any:
     return scatter.scatter_nd(_places_along(like, indices, attrs["axis"]), dy, array.shape(like))
 
 
-def _values_at(attrs: Mapping[str, Any], dense: Any, indices: Any) -> Any:
-    return gathering.gather_nd(dense, indices)
-
-
 def _sinc(attrs: Mapping[str, Any], x: Any) -> Any:
     scaled = x * math.cast(np.pi, x.dtype)
     safe = array.where(math.equal(scaled, 0), array.ones_like(scaled), scaled)
     return array.where(math.equal(scaled, 0), array.ones_like(scaled), sin(safe) / safe)
 
 
-_MADE: Mapping[str, Made] = {
+def _masked(attrs: Mapping[str, Any], tensor: Any, mask: Any) -> Any:
+    return gathering.boolean_mask(tensor, mask, axis=attrs["axis"])
+
+
+def _pseudo_inverse(attrs: Mapping[str, Any], a: Any, rcond: Any) -> Any:
+    """The pseudo-inverse from the singular values above a share of the greatest one."""
+    s, u, v = linalg.svd(a)
+    cutoff = array.expand_dims(rcond * reductions.reduce_max(s, -1), -1)
+    above = math.logical_or(s > cutoff, math.not_equal(cutoff, cutoff))
+    inverse = array.where(above, 1 / array.where(above, s, array.ones_like(s)), array.zeros_like(s))
+    return matmul(v * array.expand_dims(inverse, -2), u, adjoint_b=True)
+
+
+def _is_jpeg(attrs: Mapping[str, Any], contents: Any) -> Any:
+    return math.equal(substr(contents, 0, 3), b"\xff\xd8\xff")
+
+
+_COMPOSED: Mapping[str, Composition] = {
     "ArgSort": _argsorted,
     "AxisExchanged": _axis_exchanged,
+    "BooleanMask": _masked,
     "Eye": _eye,
-    "GatherGrad": _gathered_back,
-    "GatherNdGrad": _gathered_nd_back,
+    "IsJpeg": _is_jpeg,
     "KeptShape": _kept_shape,
+    "PseudoInverse": _pseudo_inverse,
     "PutAlongAxis": _put,
-    "RepeatIndices": _repeat_indices,
-    "RowidsFromSplits": _rowids,
-    "SameSplits": _first,
     "Sinc": _sinc,
     "Sort": _sorted,
-    "SparseValuesAt": _values_at,
-    "SplitsFromLengths": _splits_of_lengths,
-    "SplitsFromRowids": _splits_of_rowids,
     "TakeAlongAxis": _taken,
-    "ValidSplits": _first,
 }
-FORMS.update({op: composed(make) for op, make in _MADE.items()})
+FORMS.update({op: composed(make) for op, make in _COMPOSED.items()})

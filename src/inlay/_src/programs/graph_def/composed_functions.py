@@ -36,7 +36,7 @@ from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.graph_def import readers
 from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.composed import as_functions
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly, plain
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly, plain
 
 
 def _of_inputs(function: Callable[..., Any], *attrs: str) -> Callable[[NodeMessage], Any]:
@@ -124,6 +124,14 @@ def _value(node: NodeMessage) -> Any:
     if not isinstance(getattr(key, "dtype", None), DType):
         raise UnsupportedError("its input is a handle of unknown type")
     return emit(OPS["ReadVariableOp"], (node.inputs[0],), {"dtype": key.dtype, "shape": key.dims})
+
+
+def _searched(side: str) -> Callable[[GraphReader, NodeMessage], Operation]:
+    """A reader of a search for places in sorted rows, on one side of equal values."""
+    return lambda site, node: aliased(site, node, OPS["SearchSorted"], side=side)
+
+
+READERS.update({"LowerBound": _searched("left"), "UpperBound": _searched("right")})
 
 
 _BESSEL = {f"Bessel{kind.upper()}": f"bessel_{kind}" for kind in ("i0", "i1", "j0", "j1", "k0", "k1", "y0", "y1")}

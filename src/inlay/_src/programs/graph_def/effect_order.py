@@ -16,7 +16,7 @@ from inlay._src.core.operation import Operation
 _EFFECTS = (Effect.READS, Effect.WRITES, Effect.STATEFUL)
 
 
-class _State:
+class _ResourceUses:
     """The uses of one variable or table so far.
 
     Attributes:
@@ -36,7 +36,7 @@ def preceding(graph: FuncGraph) -> dict[Operation, Sequence[Operation]]:
     """
     if graph.in_v1:
         return {}
-    states: dict[int, _State] = {}
+    states: dict[int, _ResourceUses] = {}
     barrier: Operation | None = None
     before: dict[Operation, Sequence[Operation]] = {}
     for node in graph.nodes:
@@ -44,7 +44,7 @@ def preceding(graph: FuncGraph) -> dict[Operation, Sequence[Operation]]:
             continue
         used = {id(t) for t in node.inputs if t.dtype is dtypes.resource}
         anything = node.effect is Effect.STATEFUL and (node.host is not None or not used)
-        touched = list(states.values()) if anything else [states.setdefault(u, _State(barrier)) for u in used]
+        touched = list(states.values()) if anything else [states.setdefault(u, _ResourceUses(barrier)) for u in used]
         earlier = [barrier] if barrier is not None else []
         for state in touched:
             earlier += [state.written] if state.written is not None else []

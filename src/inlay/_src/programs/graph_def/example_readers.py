@@ -41,8 +41,8 @@ def _parsed(
         tuple(zip(dense, attrs["Tdense"], map(_dims, attrs["dense_shapes"]), strict=True)),
         tuple(zip(ragged, *kinds, strict=True)),
     )
-    given = {"columns": tuple(columns), "out_type": columns.types(), **internal_attributes(node.message)}
-    return build_exactly(site, OPS["ParseExampleV2"], [*node.inputs[:2], *defaults], given, node.name)
+    attributes = {"columns": tuple(columns), "out_type": columns.types(), **internal_attributes(node.message)}
+    return build_exactly(site, OPS["ParseExampleV2"], [*node.inputs[:2], *defaults], attributes, node.name)
 
 
 def _of_lists(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:

@@ -5,7 +5,7 @@ They are written so for messages that both read; a message for this library alon
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,6 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
-from inlay._src.core.tables import references
-from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.array import reshape
 from inlay._src.ops.example_parsing import Columns
 from inlay._src.ops.ragged import splits_from_rowids
@@ -30,7 +28,7 @@ CUSTOM, PLACES, COUNT = "_custom_gradient", "_places", "_count"
 each input, and how many of the tensors are results."""
 
 
-def _for_both(form: Form) -> Form:
+def for_both(form: Form) -> Form:
     """A form for messages that TensorFlow reads too."""
     return lambda scope, node: (
         as_declared(scope, node) if scope.library.audience is Audience.SELF else form(scope, node)
@@ -74,89 +72,8 @@ def _parsed(scope: Scope, node: Operation) -> Wire | None:
     return Wire("ParseExampleV2", [*inputs[:2], *keys, *inputs[2:]], attrs, [t.dtype for t in node.outputs])
 
 
-FORMS["StringSplitV2"] = _for_both(_split)
-FORMS["ParseExampleV2"] = _for_both(_parsed)
-
-
-# ---------------------------------------------------------------- lists
-
-
-def _uses(tensor: SymbolicTensor) -> Iterator[DType | SymbolicTensor]:
-    """The type of the items of a list, as nodes that take it say; and the tensors that such a list becomes."""
-    for node in tensor.consumers():
-        if node.type in ("TensorListSetItem", "TensorListGetOr", "TensorListOnly"):
-            yield node.inputs[2].dtype
-        elif node.type in ("TensorListGetItem", "TensorListStack", "TensorListConcat"):
-            yield node.attrs["dtype"]
-        elif node.type == "TensorListStackLike":
-            yield node.inputs[1].dtype
-        programs = [node.graph.referred(r) for value in node.attrs.values() for r in references(value)]
-        at = next(i for i, t in enumerate(node.inputs) if t is tensor)
-        for number, program in enumerate(p for p in programs if hasattr(p, "parameters")):
-            place = _place(node, number, at)
-            if place is not None and place < len(program.parameters):
-                yield program.parameters[place]
-        yield from (t for t in node.outputs if t.dtype is dtypes.variant)
-
-
-def _place(node: Operation, number: int, at: int) -> int | None:
-    """Which parameter of one of its functions an input of a node is; None if it is none."""
-    picks = node.attrs.get("picks")
-    if picks is None:
-        return at
-    pick = picks[number] if number < len(picks) else ()
-    count = node.attrs["num"] if "limit" in node.attrs else 0
-    if "limit" in node.attrs and at < count:
-        return at
-    first = count if "limit" in node.attrs else 1
-    return count + list(pick).index(at - first) if at - first in pick else None
-
-
-def item_dtype(tensor: SymbolicTensor) -> DType:
-    """The type of the items of a list: float32 if nothing uses them."""
-    waiting, seen = [tensor], {id(tensor)}
-    for current in waiting:  # grows
-        for use in _uses(current):
-            if isinstance(use, DType):
-                return use
-            if id(use) not in seen:
-                seen.add(id(use))
-                waiting.append(use)
-    return dtypes.float32
-
-
-def _shape(scope: Scope, node: Operation, dims: Any) -> tuple[str, DType]:
-    sizes = -1 if dims is None else [-1 if size is None else size for size in dims]
-    return scope.constant(f"{node.name}/element_shape", sizes, dtypes.int32)
-
-
-def _reserved(scope: Scope, node: Operation) -> Wire | None:
-    attrs = {"element_dtype": item_dtype(node.outputs[0])}
-    inputs = [_shape(scope, node, None), *scope.inputs(node)]
-    return Wire("TensorListReserve", inputs, attrs, [dtypes.variant])
-
-
-def _stacked(scope: Scope, node: Operation) -> Wire | None:
-    dtype = node.outputs[0].dtype
-    inputs = [*scope.inputs(node), _shape(scope, node, node.attrs["shape"])]
-    return Wire("TensorListStack", inputs, {"num_elements": -1}, [dtype])
-
-
-def _item(scope: Scope, node: Operation) -> Wire | None:
-    inputs = [*scope.inputs(node), _shape(scope, node, node.attrs["shape"])]
-    return Wire("TensorListGetItem", inputs, {}, [node.outputs[0].dtype])
-
-
-def _unstacked(scope: Scope, node: Operation) -> Wire | None:
-    dims = node.inputs[0]._dims
-    inputs = [*scope.inputs(node), _shape(scope, node, None if dims is None else dims[1:])]
-    return Wire("TensorListFromTensor", inputs, {}, [dtypes.variant])
-
-
-FORMS["TensorListFromTensor"] = _for_both(_unstacked)
-FORMS["TensorListGetItem"] = _for_both(_item)
-FORMS["TensorListReserve"] = _for_both(_reserved)
-FORMS["TensorListStack"] = _for_both(_stacked)
+FORMS["StringSplitV2"] = for_both(_split)
+FORMS["ParseExampleV2"] = for_both(_parsed)
 
 
 # ---------------------------------------------------------------- gradients
@@ -176,7 +93,7 @@ def _pooled_back(forward: str) -> Form:
 
 
 def _spread(scope: Scope, node: Operation) -> Wire | None:
-    """What comes in at the places of a slice, and zeros elsewhere."""
+    """A cotangent at the places of a slice, and zeros elsewhere."""
     vectors = slice_vectors(scope, node, scope.inputs(node)[2:], {t.dtype for t in node.inputs[2:]})
     if vectors is None:
         return None
@@ -188,9 +105,9 @@ def _spread(scope: Scope, node: Operation) -> Wire | None:
     return Wire("StridedSliceGrad", [shape, begin, end, strides, dy], masks, [dy[1]])
 
 
-FORMS["MaxPoolGrad"] = _for_both(_pooled_back("MaxPool"))
-FORMS["MaxPool3DGrad"] = _for_both(_pooled_back("MaxPool3D"))
-FORMS["StridedSliceGrad"] = _for_both(_spread)
+FORMS["MaxPoolGrad"] = for_both(_pooled_back("MaxPool"))
+FORMS["MaxPool3DGrad"] = for_both(_pooled_back("MaxPool3D"))
+FORMS["StridedSliceGrad"] = for_both(_spread)
 
 
 def _skipped(scope: Scope, node: Operation) -> Wire | None:
@@ -204,7 +121,7 @@ def _skipped(scope: Scope, node: Operation) -> Wire | None:
     return Wire("RngReadAndSkip", [resource, algorithm, (count, dtypes.uint64)], {}, [dtypes.int64])
 
 
-FORMS["RngReadAndSkip"] = _for_both(_skipped)
+FORMS["RngReadAndSkip"] = for_both(_skipped)
 
 
 # ---------------------------------------------------------------- gradients of nodes' own

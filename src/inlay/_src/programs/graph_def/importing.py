@@ -19,14 +19,20 @@ from inlay._src.programs.graph_def import (
     composed_gradients,
     composed_text,
     creating,
+    derived_readers,
     example_readers,
     exporting,
     foreign_forms,
+    gradient_forms,
+    list_forms,
     list_readers,
+    other_forms,
     programs,
     pullback_forms,
     readers,
+    row_forms,
     several,
+    sparse_readers,
 )
 from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
@@ -35,8 +41,9 @@ from inlay._src.programs.graph_def.reading import GraphReader
 from inlay._src.programs.graph_def.reference_variables import with_resources
 
 LOADED = (
-    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, example_readers,
-    exporting, foreign_forms, list_readers, programs, pullback_forms, readers, several,
+    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, derived_readers,
+    example_readers, exporting, foreign_forms, gradient_forms, list_forms, list_readers, other_forms, programs,
+    pullback_forms, readers, row_forms, several, sparse_readers,
 )  # fmt: skip
 """The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21

@@ -12,11 +12,14 @@ from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
+from inlay._src.ops.array import reshape, zeros
 from inlay._src.ops.gathering import gather
-from inlay._src.ops.math import subtract
+from inlay._src.ops.joining import concat
+from inlay._src.ops.math import maximum, subtract
 from inlay._src.programs.control import list_ops
+from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.composed import as_functions
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, plain
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly, plain
 
 DECLARED_BY = list_ops
 """The module that declares the ops."""
@@ -39,7 +42,16 @@ def _reserved(site: GraphReader, node: NodeMessage) -> Operation:
     return aliased(site, node, OPS["TensorListReserve"], node.inputs[1:])
 
 
+def _is_computed(node: NodeMessage, position: int) -> bool:
+    """Whether the shape of the items is computed: it is that of the zeros where nothing is written."""
+    return static_value_of(node.inputs[position]) is None and node.attrs["element_dtype"] in dtypes.NUMBERS
+
+
 def _item(site: GraphReader, node: NodeMessage) -> Operation:
+    if _is_computed(node, 2):
+        with site.inside(node):
+            like = zeros(maximum(node.inputs[2], 0), node.attrs["element_dtype"])
+        return aliased(site, node, OPS["TensorListGetOr"], [*node.inputs[:2], like])
     return aliased(site, node, OPS["TensorListGetItem"], node.inputs[:2], **_items(node, 2))
 
 
@@ -48,6 +60,11 @@ def _set(site: GraphReader, node: NodeMessage) -> Operation:
 
 
 def _stacked(site: GraphReader, node: NodeMessage) -> Operation:
+    if _is_computed(node, 1):
+        with site.inside(node):
+            sizes = concat([reshape(_length(node.inputs[0]), [1]), maximum(node.inputs[1], 0)], 0)
+            like = zeros(sizes, node.attrs["element_dtype"])
+        return aliased(site, node, OPS["TensorListStackLike"], [node.inputs[0], like])
     return aliased(site, node, OPS["TensorListStack"], node.inputs[:1], **_items(node, 1))
 
 
@@ -105,6 +122,15 @@ def _lists_summed(node: NodeMessage) -> Any:
     return total
 
 
+def _optional_value(site: GraphReader, node: NodeMessage) -> Operation:
+    """The value of an optional, whose components have shapes that the node says."""
+    attrs = {"output_types": node.attrs["output_types"], **internal_attributes(node.message)}
+    operation = build_exactly(site, OPS["OptionalGetValue"], node.inputs, attrs, node.name)
+    for tensor, shape in zip(operation.outputs, node.attrs["output_shapes"], strict=False):
+        tensor.set_shape(shape)
+    return operation
+
+
 READERS["AddN"] = _summed
 _MADE = {
     "EmptyTensorList": _empty,
@@ -116,6 +142,7 @@ _MADE = {
 READERS.update({name: as_functions(make, fits=False) for name, make in _MADE.items()})
 READERS.update(
     {
+        "OptionalGetValue": _optional_value,
         "TensorListFromTensor": _unstacked,
         "TensorListGetItem": _item,
         "TensorListReserve": _reserved,

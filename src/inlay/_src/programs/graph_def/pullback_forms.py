@@ -2,8 +2,8 @@
 
 In a graph of inlay the gradient of such a node is one node, `Pullback`. For TensorFlow it is written as ops: the
 gradient of a call differentiates a copy of the function, that of branches chooses between the gradients of the
-branches, and that of a loop runs the loop once more, keeps the variables of each turn in lists, and goes back. What has
-an effect, or draws random numbers, cannot run twice: its gradient stays a node of inlay.
+branches, and that of a loop runs the loop once more, keeps the variables of each iteration in lists, and goes back. A
+function with an effect, or one that draws random numbers, cannot run twice: its gradient stays a node of inlay.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import from_dims
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
-from inlay._src.core.opdef import Effect
+from inlay._src.core.eager.emit import emit
+from inlay._src.core.opdef import OPS, Effect
 from inlay._src.core.operation import Operation
 from inlay._src.core.tables import references
 from inlay._src.engine.autodiff.backward import variable_value
@@ -23,9 +24,8 @@ from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, dif
 from inlay._src.ops.array import zeros_like
 from inlay._src.ops.math import add, cast
 from inlay._src.programs.control.branches import switch_case
+from inlay._src.programs.control.graph_copies import GraphCopies
 from inlay._src.programs.control.loops import while_loop
-from inlay._src.programs.control.tensor_array import TensorArray
-from inlay._src.programs.functions.pruning import GraphCopies
 from inlay._src.programs.graph_def.composed_forms import Unwritten, inline
 from inlay._src.programs.graph_def.exporting import FORMS, Audience, Scope
 from inlay._src.programs.graph_def.wire import Wire
@@ -46,7 +46,17 @@ def _copied(program: Program, arguments: Sequence[Any]) -> list[Any]:
 
 def _none_for(tensor: Any) -> Any:
     """The cotangent of a tensor that nothing depends on; of a handle that of its variable's value."""
+    if tensor.dtype is dtypes.variant:
+        return emit(OPS["TensorListReserve"], (emit(OPS["TensorListLength"], (tensor,)),))
     return zeros_like(variable_value(tensor))
+
+
+def _has_cotangent(tensor: Any) -> bool:
+    return tensor.dtype.is_trainable or tensor.dtype is dtypes.variant
+
+
+def _sum(one: Any, other: Any) -> Any:
+    return emit(OPS["TensorListAdd"], (one, other)) if one.dtype is dtypes.variant else add(one, other)
 
 
 def _slopes(program: Program, arguments: Sequence[Any], seeds: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
@@ -61,14 +71,14 @@ def _slopes(program: Program, arguments: Sequence[Any], seeds: Sequence[Any], wa
     graph: Any = context.current().graph
     arguments = [symbolic(argument, graph) for argument in arguments]
     results = _copied(program, arguments)
-    pairs = [(y, g) for y, g in zip(results, seeds, strict=True) if g is not None and y.dtype.is_trainable]
+    pairs = [(y, g) for y, g in zip(results, seeds, strict=True) if g is not None and _has_cotangent(y)]
     sources = [arguments[i] for i in wanted]
     if not pairs:
         return [_none_for(x) for x in sources]
-    found = differentiate(
+    slopes = differentiate(
         [y for y, _ in pairs], [g for _, g in pairs], sources, [True] * len(sources), UnconnectedGradients.NONE
     )
-    return [_none_for(x) if g is None else convert_to_tensor(g) for g, x in zip(found, sources, strict=True)]
+    return [_none_for(x) if g is None else convert_to_tensor(g) for g, x in zip(slopes, sources, strict=True)]
 
 
 def _of_call(node: Operation, programs: Sequence[Program], primals: Any, seeds: Any, wanted: Any) -> list[Any]:
@@ -81,8 +91,8 @@ def _of_branches(node: Operation, programs: Sequence[Program], primals: Any, see
     def slopes(number: int) -> Any:
         pick = [1 + i for i in node.attrs["picks"][number]]
         here = [pick.index(i) for i in wanted if i in pick]
-        found = iter(_slopes(programs[number], [primals[i] for i in pick], seeds, here))
-        return [next(found) if i in pick else _none_for(primals[i]) for i in wanted]
+        cotangents = iter(_slopes(programs[number], [primals[i] for i in pick], seeds, here))
+        return [next(cotangents) if i in pick else _none_for(primals[i]) for i in wanted]
 
     chosen = primals[0]
     if chosen.dtype is dtypes.bool_:
@@ -92,11 +102,11 @@ def _of_branches(node: Operation, programs: Sequence[Program], primals: Any, see
 
 
 def _of_loop(node: Operation, programs: Sequence[Program], primals: Any, seeds: Any, wanted: Any) -> list[Any]:
-    """The loop once more, with the variables of each turn in lists; then its turns backward."""
+    """The loop once more, with the variables of each iteration in lists; then its iterations backward."""
     cond, body = programs
     count, limit, (cond_pick, body_pick) = node.attrs["num"], node.attrs["limit"], node.attrs["picks"]
     state, outside = list(primals[:count]), list(primals[count:])
-    if any(t.dtype in (dtypes.resource, dtypes.variant) for t in state):
+    if any(t.dtype is dtypes.resource for t in state):
         raise Unwritten
 
     def test(turn: Any, variables: Any, lists: Any) -> Any:
@@ -104,32 +114,36 @@ def _of_loop(node: Operation, programs: Sequence[Program], primals: Any, seeds: 
         return goes_on
 
     def forward(turn: Any, variables: Any, lists: Any) -> Any:
-        kept = [entries.write(turn, x) for entries, x in zip(lists, variables, strict=True)]
-        return turn + 1, _copied(body, [*variables, *(outside[i] for i in body_pick)]), kept
+        longer = [
+            emit(OPS["TensorListSetItem"], (entries, turn, x), {"grow": True})
+            for entries, x in zip(lists, variables, strict=True)
+        ]
+        return turn + 1, _copied(body, [*variables, *(outside[i] for i in body_pick)]), longer
 
-    arrays = [TensorArray(x.dtype, size=0, dynamic_size=True, infer_shape=False) for x in state]
-    partial = [from_dims(t._dims) for t in body.graph.inputs]
+    arrays = [emit(OPS["TensorListReserve"], (0,)) for _ in state]
+    partial = [from_dims(t._dims) for t in body.graph.inputs[:count]]
     invariants = (from_dims(()), partial, [None] * count)
     start = (convert_to_tensor(0), state, arrays)
     turns, _, lists = while_loop(test, forward, start, shape_invariants=invariants, maximum_iterations=limit)
-    real = [i for i in range(count) if state[i].dtype.is_trainable]
+    real = [i for i in range(count) if _has_cotangent(state[i])]
     picked = [body_pick[k] for k in range(len(body_pick))]
     gathered = [i - count for i in wanted if i >= count]
     places = [*real, *(count + picked.index(i) for i in gathered if i in picked)]
-    after = [zeros_like(state[i]) if seeds[i] is None else seeds[i] for i in real]
+    after = [_none_for(state[i]) if seeds[i] is None else seeds[i] for i in real]
     totals = [_none_for(outside[i]) for i in gathered if i in picked]
 
     def backward(turn: Any, cotangents: Any, sums: Any) -> Any:
         here = turn - 1
-        variables = [entries.read(here) for entries in lists]
-        for variable, shape in zip(variables, partial, strict=True):
-            variable.set_shape(shape)
-        given: list[Any] = [None] * count
+        variables = [
+            emit(OPS["TensorListGetItem"], (entries, here), {"dtype": x.dtype, "shape": x._dims})
+            for entries, x in zip(lists, body.graph.inputs, strict=False)
+        ]
+        incoming: list[Any] = [None] * count
         for i, cotangent in zip(real, cotangents, strict=True):
-            given[i] = cotangent
-        found = _slopes(body, [*variables, *(outside[i] for i in body_pick)], given, places)
-        more = found[len(real) :]
-        return here, found[: len(real)], [add(a, b) for a, b in zip(sums, more, strict=True)]
+            incoming[i] = cotangent
+        slopes = _slopes(body, [*variables, *(outside[i] for i in body_pick)], incoming, places)
+        more = slopes[len(real) :]
+        return here, slopes[: len(real)], [_sum(a, b) for a, b in zip(sums, more, strict=True)]
 
     loose = [from_dims(body.graph.inputs[i]._dims) for i in real]
     around = [from_dims(t._dims) for t in totals]
@@ -139,8 +153,8 @@ def _of_loop(node: Operation, programs: Sequence[Program], primals: Any, seeds: 
     by_outside = dict(zip([i for i in gathered if i in picked], sums, strict=True))
     out = []
     for i in wanted:
-        found = by_state.get(i) if i < count else by_outside.get(i - count)
-        out.append(_none_for(primals[i]) if found is None else found)
+        total = by_state.get(i) if i < count else by_outside.get(i - count)
+        out.append(_none_for(primals[i]) if total is None else total)
     return out
 
 
@@ -162,7 +176,7 @@ def _written(scope: Scope, node: Operation) -> Wire | None:
     if source.graph is node.graph and _changes_between(source, node):
         return None
 
-    def made(*tensors: Any) -> list[Any]:
+    def gradient(*tensors: Any) -> list[Any]:
         primals, cotangents = tensors[: attrs["primals"]], tensors[attrs["primals"] :]
         seeds: list[Any] = [None] * attrs["outputs"]
         for i, cotangent in zip(attrs["given"], cotangents, strict=True):
@@ -171,7 +185,7 @@ def _written(scope: Scope, node: Operation) -> Wire | None:
 
     try:
         references_ = [(scope.reference(t), t.dtype) for t in node.inputs[1:]]
-        written = inline(scope, f"{node.name}/gradient", made, node.inputs[1:], references_)
+        written = inline(scope, f"{node.name}/gradient", gradient, node.inputs[1:], references_)
     except Unwritten:
         return None
     return Wire("IdentityN", written, {}, [d for _, d in written])

@@ -313,7 +313,7 @@ class GraphReader:
         followed = []
         for reference in message.input:
             if reference.startswith("^"):
-                replacement = self.arguments.get(reference)
+                replacement = self.arguments.get(reference, self.arguments.get(reference[1:]))
                 if replacement is not None:
                     self.used.add(reference)
                 operation = replacement if replacement is not None else self.results.get(reference[1:], ((), None))[1]

@@ -20,7 +20,7 @@ _RESIZED = {
 Reference = tuple[str, DType]
 
 
-def _for_others(form: Form) -> Form:
+def for_others(form: Form) -> Form:
     """A form for messages that others read too."""
     return lambda scope, node: None if scope.library.audience is Audience.SELF else form(scope, node)
 
@@ -115,13 +115,13 @@ def _unchecked(scope: Scope, node: Operation) -> Wire:
 
 FORMS.update(
     {
-        "BroadcastLike": _for_others(_repeated),
-        "CrossRows": _for_others(_crossed),
-        "ImagesOfBoxes": _for_others(_unchecked),
+        "BroadcastLike": for_others(_repeated),
+        "CrossRows": for_others(_crossed),
+        "ImagesOfBoxes": for_others(_unchecked),
         "ReluGrad": _gated,
-        "Resize": _for_others(_resized),
-        "ResizeIntegers": _for_others(_resized),
-        "Softmax": _for_others(_softmax),
-        "SumLike": _for_others(_summed),
+        "Resize": for_others(_resized),
+        "ResizeIntegers": for_others(_resized),
+        "Softmax": for_others(_softmax),
+        "SumLike": for_others(_summed),
     }
 )
