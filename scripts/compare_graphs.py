@@ -4,7 +4,8 @@
 
 A function is a few steps on random inputs; a second function of the model differentiates it inside. TensorFlow saves
 `count` models that are loaded here, and as many are saved here and loaded there. A model is refused if it cannot be
-saved, loaded or called; it differs if a value is not the same to 1e-4.
+saved, loaded or called; it differs if a value is not the same to 1e-4 of the
+largest one beside it.
 """
 
 from __future__ import annotations
@@ -162,7 +163,8 @@ def read(tf: Any, folder: Path) -> None:
 def _alike(one: Any, other: np.ndarray) -> bool:
     if one is None or one.shape != other.shape or one.dtype != other.dtype:
         return False
-    return bool(np.allclose(one, other, rtol=LIMIT, atol=LIMIT, equal_nan=True))
+    size = float(np.max(np.abs(other), initial=1.0)) if other.dtype.kind in "fc" else 1.0
+    return bool(np.allclose(one, other, rtol=LIMIT, atol=LIMIT * (size if np.isfinite(size) else 1.0), equal_nan=True))
 
 
 def _report(label: str, folder: Path) -> bool:

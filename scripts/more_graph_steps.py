@@ -98,7 +98,7 @@ MORE_STEPS: Mapping[str, Step] = {
     # math
     "cumprod_reverse": Step("m", lambda tf, x: tf.math.cumprod(x, 1, reverse=True)),
     "cumulative_logsumexp": Step("m", lambda tf, x: tf.math.cumulative_logsumexp(x, 1)),
-    "prod_all": Step("m", lambda tf, x: x * tf.reduce_prod(x)),
+    "prod_all": Step("m", lambda tf, x: x * tf.tanh(tf.reduce_prod(x))),
     "divide_no_nan": Step("f", lambda tf, x: tf.math.divide_no_nan(x, tf.round(x))),
     "multiply_no_nan": Step("f", lambda tf, x: tf.math.multiply_no_nan(x, tf.round(x))),
     "xlogy": Step("f", lambda tf, x: tf.math.xlogy(tf.abs(x), tf.abs(x) + 0.2)),

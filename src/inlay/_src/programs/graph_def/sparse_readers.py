@@ -10,7 +10,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
-from inlay._src.ops import array, division, math, ragged, random, segments
+from inlay._src.ops import array, division, math, powers, ragged, random, segments
 from inlay._src.ops.composite import sparse, sparse_features, sparse_ops
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -88,6 +88,41 @@ def _sliced_back(node: NodeMessage) -> Any:
     return _spread(dy, indices - start, cut)
 
 
+def _weighted(node: NodeMessage, weigh: Callable[[Any], Any] | None) -> Any:
+    """The cotangent of each row that was summed in a segment; of a mean its share."""
+    dy, _, segment_ids = node.inputs[:3]
+    rows = gather(dy, segment_ids)
+    if weigh is None:
+        return rows
+    ones = array.ones_like(segment_ids, dy.dtype)
+    counts = segments.unsorted_segment_sum(ones, segment_ids, array.shape(dy)[0])
+    share = 1 / gather(weigh(counts), segment_ids)
+    sizes = concat([array.shape(share), array.ones_like(array.shape(dy)[1:])], 0)
+    return rows * array.reshape(share, sizes)
+
+
+def _segments_back(weigh: Callable[[Any], Any] | None) -> Callable[[NodeMessage], Any]:
+    """The gradient of the sums of chosen rows, in the shape of the tensor that has them."""
+
+    def make(node: NodeMessage) -> Any:
+        return segments.unsorted_segment_sum(_weighted(node, weigh), node.inputs[1], node.inputs[3])
+
+    return make
+
+
+def _sparse_segments_back(weigh: Callable[[Any], Any] | None) -> Callable[[NodeMessage], Any]:
+    """The same of the rows alone that were chosen, with their numbers."""
+
+    def make(node: NodeMessage) -> Any:
+        indices = node.inputs[1]
+        places = math.cast(array.expand_dims(indices, 1), dtypes.int64)
+        chosen, numbers = emit(OPS["SparseGroups"], (places,))
+        sums = segments.unsorted_segment_sum(_weighted(node, weigh), numbers, array.shape(chosen)[0])
+        return [sums, math.cast(chosen[:, 0], indices.dtype)]
+
+    return make
+
+
 def _padded(node: NodeMessage) -> Any:
     """Rows as a dense tensor."""
     kinds = [kind.decode() if isinstance(kind, bytes) else kind for kind in node.attrs["row_partition_types"]]
@@ -160,6 +195,9 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "SparseTensorDenseMatMul": _product,
     "UnicodeDecodeWithOffsets": _code_points,
 }
+for _kind, _weigh in {"Sum": None, "Mean": array.identity, "SqrtN": powers.sqrt}.items():
+    _MADE[f"SparseSegment{_kind}Grad"] = _segments_back(_weigh)
+    _MADE[f"SparseSegment{_kind}GradV2"] = _sparse_segments_back(_weigh)
 READERS.update({name: as_functions(make, fits=False) for name, make in _MADE.items()})
 
 
