@@ -38,8 +38,8 @@ UNSAMPLED: dict[str, str] = {
     **{
         f"TensorList{verb}": "takes or gives a list of tensors, which is not an array: tests/unit/control"
         for verb in (
-            *("Add", "Clear", "Concat", "FromTensor", "GetItem", "GetOr", "Length"),
-            *("Only", "Reserve", "SetItem", "Split", "SplitLike", "Stack", "StackLike"),
+            *("Add", "Clear", "Concat", "ElementShape", "FromTensor", "GetItem", "GetOr", "ItemLengths", "Length"),
+            *("Only", "Reserve", "Resize", "SetItem", "Split", "SplitLike", "Stack", "StackLike"),
         )
     },
     **{

@@ -23,6 +23,8 @@ WORDS = [[b" Ab cD", "éa x".encode()], [b"", b"a1b22"]]
 NO_GRADIENT: dict[str, Any] = {"order": 0}
 TEXT: dict[str, Any] = {"order": 0, "numpy_only": True}
 BY_VALUE: dict[str, Any] = {"order": 0, "numpy_only": True, "unknown": True}
+KEYED: Any = ([2, 3], [5], [0, 7], 1)
+"""A shape, a key, a counter and the algorithm of a draw."""
 
 SHAPES: dict[str, Row] = {
     "PlaceholderWithDefault": row(X, shape=shapes.TensorShape([2, 3])),
@@ -129,6 +131,13 @@ RANDOM: dict[str, Row] = {
     "StatelessRandomUniformFullInt": row([2, 3], np.array([1, 2]), dtype=dtypes.uint32).but(**NO_GRADIENT),
     "StatelessRandomUniformInt": row([2, 3], np.array([1, 2]), np.array(-3), np.array(9)).but(**NO_GRADIENT),
     "RandomGammaGrad": row([0.5, 2.0, 30.0], [0.2, 2.5, 28.0]).but(loose=10, **NO_GRADIENT),
+    "StatelessRandomGetKeyCounter": row(np.array([1, 2])).but(**TEXT),
+    "StatelessRandomGetAlg": row().but(**TEXT),
+    "StatelessRandomUniformV2": row(*KEYED, dtype=dtypes.float64).but(**TEXT),
+    "StatelessRandomNormalV2": row(*KEYED, dtype=dtypes.float32).but(**TEXT),
+    "StatelessTruncatedNormalV2": row(*KEYED, dtype=dtypes.float64).but(**TEXT),
+    "StatelessRandomUniformFullIntV2": row(*KEYED, dtype=dtypes.uint32).but(**TEXT),
+    "StatelessRandomUniformIntV2": row(*KEYED, np.array(3), np.array(9)).but(**TEXT),
     "StatelessRandomGammaV2": row([2, 3], np.array([1, 2]), [0.5, 1.0, 3.0]).but(**TEXT),
     "StatelessRandomPoisson": row([2, 2], np.array([1, 2]), [0.5, 30.0], dtype=dtypes.int32).but(**TEXT),
     "StatelessRandomBinomial": row([2, 2], np.array([1, 2]), [9, 50], [0.25, 0.5], dtype=dtypes.int32).but(**TEXT),

@@ -98,6 +98,7 @@ ELEMENTWISE: dict[str, Row] = {
     "Rint": STEP,
     "Round": row([[-1.5, 0.5, 2.5], [0.4, -0.7, 1.1]]).but(order=0),
     "Equal": COMPARE,
+    "EqualWhereShapesFit": COMPARE.but(numpy_only=True, unknown=True),
     "NotEqual": COMPARE,
     "Less": COMPARE,
     "LessEqual": COMPARE,
