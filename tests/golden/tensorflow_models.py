@@ -645,6 +645,38 @@ def _(tf: Any, m: Any) -> Values:
     return {"y": [m.run(i, 3.0) for i in (0, 1, 2, 7)]}
 
 
+def make_nested_loops(tf: Any) -> Any:
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.rate = tf.Variable(0.5)
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32), tf.TensorSpec([], tf.int32)])
+        def power(self, x: Any, rounds: Any) -> Any:
+            rate = self.rate.read_value()  # read in a nested loop, TensorFlow loses its gradient
+
+            def inner(i: Any, y: Any) -> Any:
+                return tf.while_loop(lambda j, _: j < i, lambda j, y: (j + 1, y * x * rate), [0, y])[1]
+
+            def outer(i: Any, y: Any) -> Any:
+                return i + 1, tf.cond(y < 4.0, lambda: inner(i, y) + 1.0, lambda: y - x)
+
+            return tf.while_loop(lambda i, _: i < rounds, outer, [0, x])[1]
+
+    return Model()
+
+
+@program(make_nested_loops)
+def _(tf: Any, m: Any) -> Values:
+    def cubed(x: Any) -> Any:
+        return m.power(x, 4)
+
+    return {
+        "values": [m.power(2.0, n) for n in range(5)],
+        "gradients": gradients(tf, cubed, 2.0, of=[m.rate]),
+    }
+
+
 def make_map_fn(tf: Any) -> Any:
     class Model(tf.Module):
         @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
