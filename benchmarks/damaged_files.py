@@ -223,7 +223,7 @@ def _load_model(files: Files, folder: Path) -> None:
 
     path = str(_put(files, folder))
     if rand_of(files) % 4:
-        tf.saved_model.load(path)
+        tf.saved_model.load(path, tags=["serve"])
         return
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         tf.compat.v1.saved_model.load(session, ["serve"], path)

@@ -12,9 +12,10 @@ from pathlib import Path
 from inlay._src.data import optional
 from inlay._src.programs.control import critical_section
 from inlay._src.tf1.summaries import typed
+from inlay._src.training import checkpoint_ops
 from tests.conformance.sampling import Row
 
-LOADED_LATE = (optional, typed, critical_section)
+LOADED_LATE = (optional, typed, critical_section, checkpoint_ops)
 """Modules that declare ops once they are asked for."""
 
 UNSAMPLED: dict[str, str] = {
@@ -75,6 +76,8 @@ UNSAMPLED: dict[str, str] = {
         for verb in ("Serialize", "SerializeMany", "Deserialize", "DeserializeMany")
     },
     "CTCBeamSearchDecoder": "an attribute says what it gives: tests/golden/programs/label_sequences.py",
+    "StatelessRandomGetAlg": "has no inputs: tests/golden",
+    "ShardedFilename": "declared with what writes checkpoints: tests/unit/training",
     "UninitializedNames": "names variables: tests/unit/variables",
 }
 """Ops without a row, and why. Ops that read or write state, draw random numbers or print are left out by effect."""

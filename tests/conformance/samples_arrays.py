@@ -132,7 +132,6 @@ RANDOM: dict[str, Row] = {
     "StatelessRandomUniformInt": row([2, 3], np.array([1, 2]), np.array(-3), np.array(9)).but(**NO_GRADIENT),
     "RandomGammaGrad": row([0.5, 2.0, 30.0], [0.2, 2.5, 28.0]).but(loose=10, **NO_GRADIENT),
     "StatelessRandomGetKeyCounter": row(np.array([1, 2])).but(**TEXT),
-    "StatelessRandomGetAlg": row().but(**TEXT),
     "StatelessRandomUniformV2": row(*KEYED, dtype=dtypes.float64).but(**TEXT),
     "StatelessRandomNormalV2": row(*KEYED, dtype=dtypes.float32).but(**TEXT),
     "StatelessTruncatedNormalV2": row(*KEYED, dtype=dtypes.float64).but(**TEXT),

@@ -52,6 +52,8 @@ def _gathered_nd_back(attrs: Mapping[str, Any], shape: Any, indices: Any, dy: An
     """Slices added up at their places; those of a batch have the number of the batch as a further coordinate."""
     if attrs.get("bad_indices_policy", "") not in ("", "DEFAULT"):
         raise Unwritten
+    if indices.dtype not in dtypes.INDEX:  # shapes are of these types
+        indices = math.cast(indices, dtypes.int32)
     sizes, batch = math.cast(shape, indices.dtype), attrs.get("batch_dims", 0)
     if not batch:
         return scatter.scatter_nd(indices, dy, sizes)

@@ -136,11 +136,13 @@ class AbsentFunction:
 
 def _contents(function: Any) -> dict[str, list[bytes]]:
     """The strings of a function that has a body, by the names of its constants."""
-    contents = {
-        node.name: array_in(node.attr["value"].tensor)[0].ravel().tolist()
-        for node in function.node_def
-        if node.op == "Const" and node.attr["dtype"].type == dtypes.string.as_datatype_enum
-    }
+    contents: dict[str, list[bytes]] = {}
+    for node in function.node_def:
+        if node.op == "Const" and node.attr["dtype"].type == dtypes.string.as_datatype_enum:
+            tensor = node.attr["value"].tensor
+            if tensor.dtype != dtypes.string.as_datatype_enum:
+                raise ValueError(f"{node.name!r} of {function.signature.name!r} does not hold strings, as it says")
+            contents[node.name] = array_in(tensor)[0].ravel().tolist()
     for name, value in function.attr.items():  # as earlier versions wrote them
         contents.setdefault(name, list(value.list.s) if value.WhichOneof("value") == "list" else [value.s])
     return contents
