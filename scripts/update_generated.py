@@ -1,7 +1,7 @@
 """Write what is generated: the public namespaces with their stubs, the list of public names,
 docs/compatibility.md, docs/datasets.md, docs/reference/, docs/pictures/, the ends of docs/command_line.md,
-docs/deviations.md, docs/execution.md and docs/scale/performance.md, the tables of benchmarks/, and the error catalogue
-as `inlay explain` prints it.
+docs/deviations.md, docs/execution.md and docs/scale/performance.md, the tables of benchmarks/, the error catalogue as
+`inlay explain` prints it, and the modules that declare ops.
 
     python scripts/update_generated.py            # or: make generate
 
@@ -31,6 +31,7 @@ from scripts import (  # noqa: E402
     deviations,
     error_catalogue,
     execution,
+    op_modules,
     performance_page,
     pictures,
     reference,
@@ -39,6 +40,7 @@ from scripts import (  # noqa: E402
 
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     namespaces.pages,
+    op_modules.pages,
     update_public_names.pages,
     command_line.pages,
     compatibility.pages,

@@ -76,9 +76,18 @@ def test_what_a_name_gives_works_though_nothing_else_was_asked_for(use: str) -> 
     assert run(f"import inlay as tf\n{use}") == ["8.0"]
 
 
-def test_a_name_that_no_table_has_loads_what_may_have_it() -> None:
-    code = "from inlay._src.core.opdef import OPS; print(len(OPS)); OPS['Svd']; print(len(OPS) > 300)\ntry: OPS['No']\n"
-    assert run(f"{code}except KeyError as error: print(error)") == ["0", "True", "'No'"]
+def test_an_op_that_is_not_loaded_loads_the_module_that_declares_it() -> None:
+    code = (
+        "import sys; from inlay._src.core.opdef import OPS, modules_of_ops; print(len(OPS)); print(OPS['Svd'].name)\n"
+        "print(modules_of_ops()['Svd'] in sys.modules, len(OPS) < 300 < len(modules_of_ops()))\n"
+        "try: OPS['No']\nexcept KeyError as error: print(error)"
+    )
+    assert run(code) == ["0", "Svd", "True True", "'No'"]
+
+
+def test_a_key_that_does_not_tell_its_module_loads_every_module() -> None:
+    code = "from inlay._src.core.opdef import OPS; from inlay._src.base.types.specs import SPEC_OF\ntry: SPEC_OF[int]\n"
+    assert run(f"{code}except KeyError: print(len(OPS) > 300)") == ["True"]
 
 
 @pytest.mark.parametrize(

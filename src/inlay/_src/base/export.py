@@ -203,12 +203,24 @@ _HOMES: dict[str, dict[str, str]] = {}
 
 
 class Declared(dict[K, T]):
-    """A table that modules fill when they are loaded: a key that is not in it loads them all."""
+    """A table that modules fill when they are loaded. A key that is not in it loads the module that declares it.
 
-    __slots__ = ()
+    Args:
+      index: gives the module of each key, of all that modules declare; None if a key does not say which module it is of,
+        and all are loaded.
+    """
+
+    __slots__ = ("_index",)
+
+    def __init__(self, index: Callable[[], Mapping[K, str]] | None = None) -> None:
+        super().__init__()
+        self._index = index
 
     def __missing__(self, key: K) -> T:
-        load_all()
+        if self._index is None:
+            load_all()
+        else:
+            _load(OPERATORS, self._index()[key])
         if key not in self:
             raise KeyError(key)
         return self[key]

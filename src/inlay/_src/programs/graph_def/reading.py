@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.export import load_all
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context, device
 from inlay._src.core.context import Controls, State
@@ -59,9 +58,7 @@ TOLD = {*MOVED, "StridedSlice"}
 
 
 def op_of(name: str) -> OpDef | None:
-    """The op of a name, which may be a derived gradient; modules that are not loaded yet may declare it."""
-    if name not in OPS:
-        load_all()
+    """The op of a name, which may be a derived gradient."""
     try:
         return derive.named(name)
     except KeyError:
@@ -377,7 +374,7 @@ class GraphReader:
         return outputs
 
     def _declared(self, op: str) -> Declaration | None:
-        """The declaration of an op. The modules that declare and read it are loaded if it is not known yet."""
+        """The declaration of an op. The module that declares and reads it is loaded first."""
         if op not in READERS:
             op_of(op.removeprefix(OWN))
         return declaration(op)
