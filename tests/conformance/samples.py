@@ -9,14 +9,7 @@ import importlib
 import pkgutil
 from pathlib import Path
 
-from inlay._src.data import optional
-from inlay._src.programs.control import critical_section
-from inlay._src.tf1.summaries import typed
-from inlay._src.training import checkpoint_ops
 from tests.conformance.sampling import Row
-
-LOADED_LATE = (optional, typed, critical_section, checkpoint_ops)
-"""Modules that declare ops once they are asked for."""
 
 UNSAMPLED: dict[str, str] = {
     **dict.fromkeys(("Const", "Placeholder", "NoOp"), "a source: it has no inputs and no kernel to compare"),

@@ -11,24 +11,19 @@ integer type stand as written.
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-import inlay as tf
-from inlay._src import ops
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.devices.device_tensor import KINDS
-from inlay._src.core.opdef import OPS, OpDef
+from inlay._src.core.opdef import OPS, OpDef, modules_of_ops
 from inlay._src.core.signature import Arg
 
-for _module in pkgutil.iter_modules(ops.__path__, "inlay._src.ops."):  # namespaces load on first use, and ops with them
-    importlib.import_module(_module.name)
-assert tf.Graph  # the first name asked for declares the ops of the other layers
+for _op in modules_of_ops():
+    OPS[_op]  # loads the module that declares it
 
 _IMAGINARY = [0.3, -0.2, 0.5, 0.1, -0.4]
 _SKIPPED = {dtypes.string, dtypes.resource, dtypes.variant} | {d for d in dtypes.ALL if d.is_quantized}
