@@ -274,8 +274,10 @@ def _cell(text: str) -> str:
 
 def ops_page() -> str:
     """The table of ops: what each takes, its effect, where its gradient comes from."""
+    from inlay._src.base.export import load_all
     from inlay._src.core.opdef import OPS, no_gradient
 
+    load_all()
     rows = []
     for name, op in sorted(OPS.items()):
         inputs = ", ".join(("*" if a.variadic else "") + a.name for a in op.args)

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from inlay._src.base.export import declaring_modules
 from scripts import namespaces
 from tests.architecture.sources import ROOT, edges, modules
 
@@ -197,6 +198,10 @@ def importers() -> Mapping[str, frozenset[str]]:
     users: dict[str, set[str]] = defaultdict(set)
     for module, target, _ in edges(modules()):
         users[target].add(module.name)
+    for table, declared in declaring_modules().items():  # the module that has a table loads those that fill it
+        homes = {module.name for module in modules().values() if f'Declared("{table}")' in module.path.read_text()}
+        for declaring in declared.values():
+            users[declaring] |= homes
     return {module: frozenset(names) for module, names in users.items()}
 
 

@@ -28,10 +28,10 @@ from scripts import (  # noqa: E402
     command_line,
     compatibility,
     datasets_page,
+    declaring_modules,
     deviations,
     error_catalogue,
     execution,
-    op_modules,
     performance_page,
     pictures,
     reference,
@@ -40,7 +40,7 @@ from scripts import (  # noqa: E402
 
 SOURCES: tuple[Callable[[], dict[Path, str]], ...] = (
     namespaces.pages,
-    op_modules.pages,
+    declaring_modules.pages,
     update_public_names.pages,
     command_line.pages,
     compatibility.pages,

@@ -78,11 +78,44 @@ def test_what_a_name_gives_works_though_nothing_else_was_asked_for(use: str) -> 
 
 def test_an_op_that_is_not_loaded_loads_the_module_that_declares_it() -> None:
     code = (
-        "import sys; from inlay._src.core.opdef import OPS, modules_of_ops; print(len(OPS)); print(OPS['Svd'].name)\n"
-        "print(modules_of_ops()['Svd'] in sys.modules, len(OPS) < 300 < len(modules_of_ops()))\n"
+        "import sys; from inlay._src.base.export import declaring_modules; from inlay._src.core.opdef import OPS\n"
+        "modules = declaring_modules()['ops']; print(len(OPS)); print(OPS['Svd'].name)\n"
+        "print(modules['Svd'] in sys.modules, len(OPS) < 300 < len(modules))\n"
         "try: OPS['No']\nexcept KeyError as error: print(error)"
     )
     assert run(code) == ["0", "Svd", "True", "True", "'No'"]
+
+
+EVERY_KEY = """
+import gc, os, sys
+import inlay
+from inlay._src.base.export import Declared, declaring_modules
+from inlay._src.base.types.structured import EXTENSIONS
+from inlay._src.core.operation import CREATED, WRITTEN
+from inlay._src.data.reading import FILE_READERS
+from inlay._src.data.spec import MADE_BY
+from inlay._src.engine.autodiff.jacobian import ABOVE
+from inlay._src.core.eager.emit import LATE_ANSWERS
+from inlay._src.core.opdef import OPS
+from inlay._src.programs.graph_def.declared import _HERE
+from inlay._src.programs.graph_def.exporting import FORMS
+from inlay._src.programs.graph_def.program_readers import CALLING
+from inlay._src.programs.graph_def.reading import READERS
+tables = {x._name: x for x in gc.get_objects() if isinstance(x, Declared) and x._name}
+keys = {module: (name, key) for name in sorted(tables) for key, module in declaring_modules()[name].items()}
+for name, key in keys.values():
+    if os.fork() == 0:
+        try: tables[name][key]
+        except BaseException as error: print(name, key, repr(error), flush=True)
+        os._exit(0)
+    os.wait()
+print(*sorted(tables))
+"""
+
+
+def test_every_module_that_fills_a_table_can_be_the_first() -> None:
+    names = "answers calling composites created datasets declarations extensions file_readers forms ops readers written"
+    assert run(EVERY_KEY) == names.split()
 
 
 def test_a_key_that_does_not_tell_its_module_loads_every_module() -> None:

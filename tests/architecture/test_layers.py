@@ -24,6 +24,7 @@ LATE = {
     "keras": "datasets are handed to it where it is there",
     "tqdm": "only a bar of progress needs it; optional",
     "cloudpickle": "only what leaves the process is pickled",
+    "importlib.metadata": "it costs a fifth of `import numpy`; what is saved lists its packages",
     "asyncio": "it costs a third of `import numpy`, and is needed where there are `async def` functions",
     "tensorflow": "the name is answered here, for the length of a block",
     "ray": "optional, and takes a second to load",

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base.export import declaring_modules
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.devices.device_tensor import KINDS
-from inlay._src.core.opdef import OPS, OpDef, modules_of_ops
+from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg
 
-for _op in modules_of_ops():
+for _op in declaring_modules()["ops"]:
     OPS[_op]  # loads the module that declares it
 
 _IMAGINARY = [0.3, -0.2, 0.5, 0.1, -0.4]

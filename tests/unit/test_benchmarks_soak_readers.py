@@ -174,17 +174,20 @@ def test_slow_and_large_readings_are_faults(tmp_path: Path, monkeypatch: pytest.
     assert "it has 7 bytes and takes" in slow and "it has 7 bytes and takes 10" in large and "MB of memory" in large
 
 
+VALID, DAMAGED = {"manifest.json": b"valid"}, {"manifest.json": b"damaged"}
+
+
 def _by_path(data: Any, folder: Path) -> None:
     (folder / "given").mkdir(exist_ok=True)
     (folder / "given" / "words").write_bytes(b"")
-    if data != b"valid":
+    if data != VALID:
         (folder / "given" / "words").read_bytes()
 
 
 def test_a_file_of_a_model_that_is_opened_by_its_path_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    models = Reader(1, lambda folder: [b"valid"], lambda valid, rand: b"damaged", _by_path)
+    models = Reader(1, lambda folder: [VALID], lambda valid, rand: DAMAGED, _by_path)
     monkeypatch.setattr(soak_readers, "READERS", {"models": models})
     monkeypatch.setattr(soak_readers, "_turns", lambda: ["models"])
     readers = soak_readers.Readers(0, str(tmp_path))

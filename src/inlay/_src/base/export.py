@@ -13,10 +13,12 @@ the reference and the list of public names.
 from __future__ import annotations
 
 import copyreg
+import functools
 import gc
 import importlib
 import inspect
 import os
+import pkgutil
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -203,37 +205,58 @@ _HOMES: dict[str, dict[str, str]] = {}
 
 
 class Declared(dict[K, T]):
-    """A table that modules fill when they are loaded. A key that is not in it loads the module that declares it.
+    """A table that modules fill when they are loaded. `[]` loads the module that declares a key. `in`, `get`, `len` and
+    iteration see the keys of the modules that are loaded, and load none.
 
     Args:
-      index: gives the module of each key, of all that modules declare; None if a key does not say which module it is of,
-        and all are loaded.
+      name: of the table in the generated `declaring_modules.txt`, which says the module of each key; "" if the keys are
+        no text, and every module is loaded for one that is not there.
     """
 
-    __slots__ = ("_index",)
+    __slots__ = ("_name",)
 
-    def __init__(self, index: Callable[[], Mapping[K, str]] | None = None) -> None:
+    def __init__(self, name: str = "") -> None:
         super().__init__()
-        self._index = index
+        self._name = name
 
     def __missing__(self, key: K) -> T:
-        if self._index is None:
+        if self._name:
+            _load(OPERATORS, declaring_modules()[self._name][str(key)])
+        if key not in self:  # it takes several modules
             load_all()
-        else:
-            _load(OPERATORS, self._index()[key])
         if key not in self:
             raise KeyError(key)
         return self[key]
 
 
+@functools.cache
+def declaring_modules() -> Mapping[str, Mapping[str, str]]:
+    """Name of a table -> its keys -> the module that declares each."""
+    tables: dict[str, dict[str, str]] = {}
+    for line in data_file("inlay._src.base", "declaring_modules.txt").splitlines()[1:]:
+        place, _, keys = line.partition(": ")
+        table, _, module = place.partition(" ")
+        tables.setdefault(table, {}).update(dict.fromkeys(keys.split(), module))
+    return tables
+
+
+def data_file(package: str, name: str) -> str:
+    """The text of a file that is installed beside the modules of a package."""
+    data = pkgutil.get_data(package, name)  # `importlib.resources` takes 40 ms to load
+    if data is None:
+        raise FileNotFoundError(f"{package} has no file {name!r}: install inlay again")
+    return data.decode("utf-8")
+
+
 def load_all() -> None:
-    """Loads what defines the names of every public namespace, and with it what these modules declare."""
+    """Loads every module that defines a public name, or that declares what a table holds."""
     todo = [""]
     while todo:
         path = todo.pop()
         importlib.import_module(f"inlay.{path or 'api'}")
         _load(*[f"inlay._src.{module}" for module in dict.fromkeys(_HOMES.get(path, {}).values())])
         todo += [f"{path}.{name}" if path else name for name in _BELOW.get(path, ())]
+    _load(*dict.fromkeys(module for table in declaring_modules().values() for module in table.values()))
 
 
 _LOADING = threading.RLock()

@@ -271,7 +271,7 @@ class Graph(Collections):
         Raises:
           TypeError, ValueError: if an input is no tensor, there is no such op, or the node is none of it.
         """
-        return CREATED[Graph](self, op_type, inputs, name or op_type, attrs or {})
+        return CREATED["Graph"](self, op_type, inputs, name or op_type, attrs or {})
 
     # ---- looking things up
 
@@ -381,7 +381,7 @@ class Graph(Collections):
           add_shapes: whether each node says the shapes of its outputs, in the attribute `_output_shapes`.
           use_pybind11_proto: accepted and ignored.
         """
-        return WRITTEN[Graph](self, from_version, add_shapes)
+        return WRITTEN["Graph"](self, from_version, add_shapes)
 
     def finalize(self) -> None:
         """Forbids further nodes."""

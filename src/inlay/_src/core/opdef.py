@@ -7,7 +7,6 @@ import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass, field
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -387,15 +386,7 @@ def operator_text(operator: str, values: Sequence[str]) -> str:
     return f" {operator} ".join(values) if len(values) > 1 else f"{operator}{values[0]}"
 
 
-@functools.cache
-def modules_of_ops() -> Mapping[str, str]:
-    """Op -> the module that declares it."""
-    text = files(__package__).joinpath("op_modules.txt").read_text(encoding="utf-8")
-    rows = [line.partition(":") for line in text.splitlines() if not line.startswith("#")]
-    return {op: module for module, _, ops in rows for op in ops.split()}
-
-
-OPS: dict[str, OpDef] = Declared(modules_of_ops)
+OPS: dict[str, OpDef] = Declared("ops")
 """Every op by name. It holds those of the modules that are loaded; `OPS[name]` loads the module of another."""
 PLAN_OPS: dict[str, OpDef] = {}
 """The ops that only plans have, by name."""

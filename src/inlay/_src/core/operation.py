@@ -30,12 +30,12 @@ MOST_STATIC, DEEPEST = 1024, 64
 """Limits of constant evaluation while a graph is built: elements of a value, and the depth of nodes."""
 
 
-WRITTEN: dict[type, Callable[..., Any]] = Declared()
-"""`Operation` and `Graph` -> what writes one as a message: `graph_def` fills it, which knows how values are written."""
+WRITTEN: dict[str, Callable[..., Any]] = Declared("written")
+"""For "Operation" and "Graph", what writes one as a message: `graph_def` knows how values are written."""
 
 
-CREATED: dict[type, Callable[..., Operation]] = Declared()
-"""`Graph` -> what adds a node by the name of its op: `graph_def` fills it, which knows how ops are declared."""
+CREATED: dict[str, Callable[..., Operation]] = Declared("created")
+"""For "Graph", what adds a node by the name of its op: `graph_def` knows how ops are declared."""
 
 
 def _is_known(dims: Dims) -> bool:
@@ -245,7 +245,7 @@ class Operation:
     @property
     def node_def(self) -> ProtoMessage:
         """The node as a message: a `tf.compat.v1.NodeDef`."""
-        return WRITTEN[Operation](self)
+        return WRITTEN["Operation"](self)
 
     @property
     def op_def(self) -> OpRecord:

@@ -68,7 +68,7 @@ class _Unopened:
         """Nothing: it is not open."""
 
 
-FILE_READERS: dict[str, Callable[..., Reader]] = Declared()
+FILE_READERS: dict[str, Callable[..., Reader]] = Declared("file_readers")
 """The functions that open files for `FilesNode`, by their names: graphs that are saved name them."""
 
 

@@ -20,7 +20,7 @@ from inlay._src.ops import array
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.graph_def.pickles import StandIn
 
-MADE_BY: dict[str, Any] = Declared()
+MADE_BY: dict[str, Any] = Declared("datasets")
 """Set by the module of `Dataset`, which is above this one."""
 
 

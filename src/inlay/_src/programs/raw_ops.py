@@ -25,10 +25,10 @@ from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
-from inlay._src.programs.graph_def import attributes, importing
+from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.checking import labels, named, size
 from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration, declaration, declared_names
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, op_of
+from inlay._src.programs.graph_def.reading import GraphReader, reader_of
 from inlay._src.programs.program import Program
 
 __all__: list[str] = []
@@ -75,8 +75,7 @@ def _is_read(name: str) -> bool:
     declared = declaration(name)
     if declared is None or any(a.reference for a in declared.inputs):
         return False
-    assert importing.LOADED
-    return name in READERS or op_of(name) is not None
+    return reader_of(name) is not None
 
 
 def _raw_op(declared: Declaration) -> Callable[..., Any]:

@@ -29,7 +29,7 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec
 
 _MOST_FIELDS = 1 << 10
 
-EXTENSIONS: dict[str, Callable[[str, dict[str, Any]], TypeSpec]] = Declared()
+EXTENSIONS: dict[str, Callable[[str, dict[str, Any]], TypeSpec]] = Declared("extensions")
 """Makes the specs of users' types again, from the name that their class is registered by and their fields."""
 
 

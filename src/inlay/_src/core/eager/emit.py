@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from inlay._src.base.export import Declared
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.core import context, values
@@ -26,8 +27,15 @@ from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 _NO_ATTRS: dict[str, Any] = {}
 ANSWERS: dict[type, Callable[..., Any]] = {}
 """Class of a composite value -> `answer(op, inputs, attrs, name)`, the result of an op applied to such a value."""
+LATE_ANSWERS: dict[str, Callable[..., Any]] = Declared("answers")
+"""Kind of composite value -> `answer`, of kinds whose classes are used more often than ops are applied to them."""
 COMPOSITE_OF: dict[type, Callable[[Any, Any], Any]] = {}
 """Class of the NumPy value of a composite, which is in `ANSWERS` too -> `convert(value, dtype_hint)`, the composite."""
+
+
+def late_answer(kind: str) -> Callable[..., Any]:
+    """The answer of a kind of composite value. Its module is loaded when an op is applied to one."""
+    return lambda op, inputs, attrs, name: LATE_ANSWERS[kind](op, inputs, attrs, name)
 
 
 def answers(value: Any) -> bool:

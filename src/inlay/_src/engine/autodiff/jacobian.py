@@ -19,7 +19,7 @@ from inlay._src.ops.rearranging import transpose
 from inlay._src.ops.sequences import one_hot
 from inlay._src.ops.stacking import stack
 
-ABOVE: dict[str, Callable[..., Any]] = Declared()
+ABOVE: dict[str, Callable[..., Any]] = Declared("composites")
 """Set by the module of `map_fn`, which is above this one."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dis
 import functools
-import importlib.metadata
 import inspect
 import json
 import os
@@ -125,6 +124,8 @@ def _installed_folders() -> tuple[str, ...]:
 
 @functools.cache
 def _distributions() -> dict[str, list[str]]:
+    import importlib.metadata
+
     return dict(importlib.metadata.packages_distributions())
 
 
@@ -153,6 +154,8 @@ def _top_installed(top: str) -> bool:
 
 @functools.cache
 def _version(package: str) -> str:
+    import importlib.metadata
+
     return importlib.metadata.version(package)
 
 

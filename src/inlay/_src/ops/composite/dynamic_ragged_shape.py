@@ -16,6 +16,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape, dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS, late_answer
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, asserting, control, joining, math, stacking
 from inlay._src.ops.composite.extension_type import BatchableExtensionType
@@ -487,3 +488,6 @@ def _of_size(flat_values: Any, partition: RowPartition) -> Any:
     check = asserting.assert_equal(partition.nvals(), array.shape(flat_values, partition.dtype)[0], words)
     with control.control_dependencies([] if check is None else [check]):
         return array.identity(flat_values)
+
+
+ANSWERS[DynamicRaggedShape] = late_answer("ragged_shape")

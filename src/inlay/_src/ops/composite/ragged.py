@@ -12,11 +12,12 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.context import in_scope
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, late_answer
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, math
 from inlay._src.ops.composite import ragged_dense, ragged_index
 from inlay._src.ops.composite.partitioned import Partitioned
-from inlay._src.ops.composite.ragged_value import text_of
+from inlay._src.ops.composite.ragged_value import RaggedTensorValue, text_of
 from inlay._src.ops.composite.row_partition import RowPartition, partition_vector
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.ragged import valid_splits
@@ -271,3 +272,7 @@ def _several(value: Any, what: str) -> list[Any]:
     if isinstance(value, (Tensor, np.ndarray, RaggedTensor)):
         raise TypeError(f"{what} must be a list of vectors, outermost first, got {value!r}")
     return list(value)
+
+
+ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = late_answer("ragged")
+COMPOSITE_OF[RaggedTensorValue] = RaggedTensor._ragged_or_dense

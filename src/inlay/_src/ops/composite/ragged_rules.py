@@ -16,7 +16,7 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import dimension_value
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.emit import ANSWERS, COMPOSITE_OF, emit, spread
+from inlay._src.core.eager.emit import LATE_ANSWERS, emit, spread
 from inlay._src.core.graph import constant_of
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, control, joining, math, ranges, segments, shaping, tiling
@@ -35,7 +35,6 @@ from inlay._src.ops.composite.ragged_ops import (
     stack_dynamic_partitions,
 )
 from inlay._src.ops.composite.ragged_shape_rules import SHAPE_RULES, RaggedOperandError
-from inlay._src.ops.composite.ragged_value import RaggedTensorValue
 from inlay._src.ops.gathering import gather_op
 
 
@@ -421,7 +420,6 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`, of which any operand may be a RaggedTensor."""
 
-ANSWERS[RaggedTensor] = ANSWERS[RaggedTensorValue] = answer
-COMPOSITE_OF[RaggedTensorValue] = RaggedTensor._ragged_or_dense
+LATE_ANSWERS["ragged"] = answer
 
 __all__ = ["answer"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from inlay._src.core.eager.emit import ANSWERS, spread
+from inlay._src.core.eager.emit import LATE_ANSWERS, spread
 from inlay._src.ops import array
 from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
 from inlay._src.ops.composite.partitioned import Partitioned
@@ -83,4 +83,4 @@ def answer(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any], name: str |
     )
 
 
-ANSWERS[DynamicRaggedShape] = answer
+LATE_ANSWERS["ragged_shape"] = answer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.types import dtypes
-from inlay._src.core.eager.emit import ANSWERS, emit, spread
+from inlay._src.core.eager.emit import LATE_ANSWERS, emit, spread
 from inlay._src.core.graph import constant_of
 from inlay._src.ops import array, math, ranges
 from inlay._src.ops.composite.dynamic_ragged_shape import DynamicRaggedShape
@@ -108,4 +108,4 @@ RULES: dict[str, Callable[..., Any]] = {
 }
 """Op type -> `rule(op, inputs, attrs)`."""
 
-ANSWERS[StructuredTensor] = answer
+LATE_ANSWERS["structured"] = answer

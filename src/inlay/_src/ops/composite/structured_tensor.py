@@ -18,6 +18,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes, nest, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
+from inlay._src.core.eager.emit import ANSWERS, late_answer
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, joining, stacking
 from inlay._src.ops.composite import structured_lists
@@ -490,3 +491,6 @@ def _whole_shape(fields: Mapping[str, Any], static: TensorShape, nrows: Any, par
     for other in candidates[1:]:
         whole = whole._merge_with(other)
     return whole
+
+
+ANSWERS[StructuredTensor] = late_answer("structured")

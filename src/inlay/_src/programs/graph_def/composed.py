@@ -9,8 +9,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops import convolutions, equality, image_resizing, losses, resize
-from inlay._src.ops.array import identity, reshape, size, where
+from inlay._src.ops import convolutions, image_resizing, losses, resize
+from inlay._src.ops.array import reshape, size, where
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse_features import sparse_to_dense
 from inlay._src.ops.division import div, divide, floordiv
@@ -20,40 +20,8 @@ from inlay._src.ops.nn import bias_add
 from inlay._src.ops.powers import rsqrt, square
 from inlay._src.ops.reductions import reduce_mean
 from inlay._src.programs.graph_def.checking import internal_attributes
-from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, Reader, build_exactly, plain
-
-DECLARED_BY = equality
-"""The module that declares an op that only graphs of TensorFlow need."""
-
-
-def as_functions(
-    make: Callable[[NodeMessage], Any], fits: bool = True
-) -> Callable[[GraphReader, NodeMessage], Operation | Sequence[SymbolicTensor]]:
-    """A reader of nodes that calls public functions: `make(node)` returns its tensors, the first under its name.
-
-    A node that an op of inlay of the same name takes as it is becomes one of that op, unless `fits` is False.
-    """
-
-    def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:
-        if fits and _fits(node):
-            return plain(site, node)
-        with site.inside(node):
-            outputs = make(node)
-        tensors = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
-        return [identity(t, name=node.name if i == 0 else f"{node.name}output_{i}/") for i, t in enumerate(tensors)]
-
-    return read
-
-
-def _fits(node: NodeMessage) -> bool:
-    """Whether an op of inlay of the same name takes the inputs of a node."""
-    op = OPS.get(node.message.op)
-    if op is None or len(op.args) != len(node.inputs):
-        return False
-    if op.name == "SparseToDense" and node.inputs[0].shape.rank != 2:
-        return False
-    pairs = zip(op.args, node.inputs, strict=True)
-    return all(t.dtype in op.letters.get(str(a.type), (a.type,)) for a, t in pairs)
+from inlay._src.programs.graph_def.composing import as_functions
+from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, Reader, build_exactly
 
 
 def _selected(node: NodeMessage) -> Any:
@@ -186,7 +154,6 @@ _MADE: dict[str, Callable[[NodeMessage], Any]] = {
     "FusedBatchNorm": _normalized,
     "FusedBatchNormV2": _normalized,
     "FusedBatchNormV3": _normalized,
-    "IdentityN": lambda node: list(node.inputs),
     "L2Loss": _of_inputs(losses.l2_loss),
     "ResizeNearestNeighbor": _resized(image_resizing.resize_nearest_neighbor),
     "Select": _selected,

@@ -35,7 +35,7 @@ from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.programs.graph_def import readers
 from inlay._src.programs.graph_def.checking import UnsupportedError
-from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly, plain
 
 
@@ -160,30 +160,24 @@ READERS["MirrorPadGrad"] = as_functions(_mirrored, fits=False)
 # ---------------------------------------------------------------- by an attribute
 
 
-def _values_alone(name: str, function: Callable[[Any], Any], attr: str, more: int) -> None:
-    """Reads a factorization whose node may ask for its values only: the other outputs are empty then."""
-    whole = READERS.get(name, plain)
-
-    def values(node: NodeMessage) -> Any:
-        (x,) = node.inputs
-        return [function(x), *[array.zeros([0], x.dtype) for _ in range(more)]]
-
-    def read(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
-        return whole(site, node) if node.attrs[attr] else as_functions(values, fits=False)(site, node)
-
-    READERS[name] = read
+def _singular(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
+    """A decomposition. A node may ask for the singular values only: the other outputs are empty then."""
+    return readers.decomposed(site, node) if node.attrs["compute_uv"] else _values_alone(site, node)
 
 
-LOADED = (readers,)
-"""The readers of whole factorizations, which must be loaded first."""
-_values_alone("Svd", lambda x: linalg.svd(x, compute_uv=False), "compute_uv", 2)
-_constant_axis = READERS.get("ConcatV2", plain)
+def _singular_values(node: NodeMessage) -> Any:
+    (x,) = node.inputs
+    return [linalg.svd(x, compute_uv=False), array.zeros([0], x.dtype), array.zeros([0], x.dtype)]
+
+
+_values_alone = as_functions(_singular_values, fits=False)
+READERS["Svd"] = _singular
 
 
 def _joined(site: GraphReader, node: NodeMessage) -> Operation | Sequence[Any]:
     """Tensors one behind the other; an axis that is computed is brought to the front and back."""
     if static_value_of(node.inputs[-1]) is not None:
-        return _constant_axis(site, node)
+        return plain(site, node)
     return as_functions(_along_computed_axis, fits=False)(site, node)
 
 

@@ -21,7 +21,7 @@ from inlay._src.ops import (
     stacking,
 )
 from inlay._src.ops.powers import sigmoid
-from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly
 
 DECLARED_BY = broadcast_axes

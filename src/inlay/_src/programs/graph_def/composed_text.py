@@ -16,7 +16,7 @@ from inlay._src.ops.gathering import gather
 from inlay._src.ops.ranges import range_
 from inlay._src.ops.shaping import ensure_shape
 from inlay._src.ops.stacking import stack
-from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
 
 DECLARED_BY = (generator, keyed_draws, string_splitting)

@@ -78,4 +78,4 @@ def _deduced(
     return [(key, kind, value) for key, (kind, value) in deduced.items() if key not in said]
 
 
-CREATED[Graph] = create_op
+CREATED["Graph"] = create_op

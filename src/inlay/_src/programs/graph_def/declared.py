@@ -12,11 +12,11 @@ import inspect
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay._src.base.export import Declared, data_file
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
@@ -84,18 +84,19 @@ class Declaration:
 
 @functools.cache
 def _lines() -> Mapping[str, str]:
-    text = files(__package__).joinpath("op_defs.jsonl").read_text(encoding="utf-8")
+    text = data_file(__package__, "op_defs.jsonl")
     return {line[8 : line.index('"', 8)]: line for line in text.splitlines()}
 
 
 @functools.cache
 def other_ops() -> Mapping[str, bool]:
     """The names of TensorFlow's ops that are not here -> whether each is stateful."""
-    text = files(__package__).joinpath("other_ops.txt").read_text(encoding="utf-8")
+    text = data_file(__package__, "other_ops.txt")
     return {name.rstrip("*"): name.endswith("*") for name in text.split()}
 
 
-_HERE: dict[str, Declaration] = {}
+_HERE: dict[str, Declaration] = Declared("declarations")
+"""The ops of `declare`."""
 
 
 def declare(own: Declaration) -> None:
@@ -110,7 +111,10 @@ def declared_names() -> Iterable[str]:
 
 def declaration(name: str) -> Declaration | None:
     """The declaration of an op: TensorFlow's, or one of `declare`; None if there is none."""
-    return _HERE.get(name) or _of_tensorflow(name)
+    try:
+        return _HERE[name]
+    except KeyError:
+        return _of_tensorflow(name)
 
 
 @functools.cache

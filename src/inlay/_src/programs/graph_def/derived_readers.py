@@ -9,7 +9,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.engine.autodiff.graph_gradients import UnconnectedGradients, differentiate
 from inlay._src.ops import array, convolutions, image_boxes, morphology, scatter
 from inlay._src.ops.stacking import stack
-from inlay._src.programs.graph_def.composed import as_functions, normalized
+from inlay._src.programs.graph_def.composed import normalized
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, NodeMessage
 
 DECLARED_BY = convolutions

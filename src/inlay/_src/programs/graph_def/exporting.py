@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay._src.base.export import Declared
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.func_graph import FuncGraph
@@ -56,8 +57,18 @@ _SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
 
 
 Form = Callable[["Scope", Operation], Wire | None]
-FORMS: dict[str, Form] = {}
+FORMS: dict[str, Form] = Declared("forms")
 """Op type -> how its nodes are written, where that is not as declared; None if TensorFlow cannot say this one."""
+
+
+def form_of(op: str) -> Form:
+    """How nodes of an op are written."""
+    try:
+        return FORMS[op]
+    except KeyError:
+        return as_declared
+
+
 RENAMED: dict[str, Mapping[str, str]] = {}
 """Op type -> attribute as it is declared here -> its name in TensorFlow; "" where it follows from the outputs."""
 SKIPPED: dict[str, Callable[[Operation], bool]] = {}
@@ -374,8 +385,7 @@ class Scope:
 
     def _wire(self, node: Operation) -> Wire | None:
         """A node as TensorFlow declares it; None if it cannot be said so."""
-        form = FORMS.get(node.type)
-        return as_declared(self, node) if form is None else form(self, node)
+        return form_of(node.type)(self, node)
 
     def _write_own(self, message: Any, node: Operation) -> None:
         """A node as this library declares it."""
@@ -483,4 +493,4 @@ def node_def(node: Operation) -> Any:
     return scope._messages[-1]
 
 
-WRITTEN.update({Operation: node_def, Graph: graph_def})
+WRITTEN.update({"Operation": node_def, "Graph": graph_def})

@@ -21,11 +21,7 @@ from inlay._src.ops.ragged import splits_from_rowids
 from inlay._src.programs.graph_def.composed_forms import inline
 from inlay._src.programs.graph_def.exporting import FORMS, Audience, Form, Scope, WrittenGradient, as_declared
 from inlay._src.programs.graph_def.forms import slice_vectors
-from inlay._src.programs.graph_def.wire import Wire
-
-CUSTOM, PLACES, COUNT = "_custom_gradient", "_places", "_count"
-"""Attributes of a node that passes tensors on, with a gradient of its own: the function, the index of its result for
-each input, and how many of the tensors are results."""
+from inlay._src.programs.graph_def.wire import COUNT, CUSTOM, PLACES, Wire
 
 
 def for_both(form: Form) -> Form:
@@ -43,7 +39,12 @@ def _split(scope: Scope, node: Operation) -> Wire | None:
     (texts,) = inline(scope, f"{node.name}/texts", lambda x: reshape(x, [-1]), [node.inputs[0]], scope.inputs(node)[:1])
     kinds = [dtypes.int64, dtypes.string, dtypes.int64]
     attrs = {"maxsplit": node.attrs["maxsplit"]}
-    parts = scope.extra(f"{node.name}/split", Wire("StringSplitV2", [texts, scope.inputs(node)[1]], attrs, kinds))
+    return rows_of_sparse(scope, node, Wire("StringSplitV2", [texts, scope.inputs(node)[1]], attrs, kinds))
+
+
+def rows_of_sparse(scope: Scope, node: Operation, wire: Wire) -> Wire:
+    """The values and the row splits of the sparse matrix of strings that a node gives: coordinates, values, shape."""
+    parts = scope.extra(f"{node.name}/split", wire)
     (splits,) = inline(
         scope,
         f"{node.name}/splits",

@@ -104,17 +104,17 @@ RENAMED["CTCBeamSearchDecoder"] = {"output_types": ""}
 RENAMED["ReduceJoin"] = {"keepdims": "keep_dims"}
 
 
-def _moved(scope: Scope, node: Operation) -> Wire | None:
+def moved(scope: Scope, node: Operation) -> Wire | None:
     """A node whose attributes are written as constants that it takes."""
-    moved = MOVED[node.type]
-    if any(node.attrs.get(m.attr, node.opdef.attrs[m.attr].default) is None for m in moved):
+    rows = MOVED[node.type]
+    if any(node.attrs.get(m.attr, node.opdef.attrs[m.attr].default) is None for m in rows):
         return None
     inputs = scope.inputs(node)
-    for m in moved:
+    for m in rows:
         value = node.attrs.get(m.attr, node.opdef.attrs[m.attr].default)
         constant = scope.constant(f"{node.name}/{m.attr}", value, m.dtype or node.inputs[0].dtype)
         inputs.insert(len(inputs) if m.position < 0 else m.position, constant)
-    attrs = {k: v for k, v in node.attrs.items() if k not in {m.attr for m in moved}}
+    attrs = {k: v for k, v in node.attrs.items() if k not in {m.attr for m in rows}}
     return _wire(node, inputs, attrs)
 
 
@@ -128,7 +128,7 @@ def _wire(node: Operation, inputs: Sequence[tuple[str, DType]], attrs: Mapping[s
     )
 
 
-FORMS.update(dict.fromkeys(MOVED, _moved))
+FORMS.update(dict.fromkeys(MOVED.keys() - {"ReduceJoin"}, moved))  # that is also written without an axis
 
 
 # ---------------------------------------------------------------- products, slices

@@ -12,40 +12,13 @@ from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor, Tensor
-from inlay._src.programs.graph_def import (
-    composed,
-    composed_forms,
-    composed_functions,
-    composed_gradients,
-    composed_text,
-    creating,
-    derived_readers,
-    example_readers,
-    exporting,
-    foreign_forms,
-    gradient_forms,
-    list_forms,
-    list_readers,
-    other_forms,
-    programs,
-    pullback_forms,
-    readers,
-    row_forms,
-    several,
-    sparse_readers,
-)
+from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW
 from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.programs.graph_def.reading import GraphReader
 from inlay._src.programs.graph_def.reference_variables import with_resources
 
-LOADED = (
-    composed, composed_forms, composed_functions, composed_gradients, composed_text, creating, derived_readers,
-    example_readers, exporting, foreign_forms, gradient_forms, list_forms, list_readers, other_forms, programs,
-    pullback_forms, readers, row_forms, several, sparse_readers,
-)  # fmt: skip
-"""The modules that say how ops are written and read."""
 _SCALARS_ARE_ANYTHING = 21
 """The last version of the format in which the shape of a placeholder could not say that it is a scalar."""
 
@@ -105,12 +78,12 @@ def add_nodes(
     if message.versions.producer < 0:
         raise ValueError(
             f"GraphDef producer version {message.versions.producer} below min producer 0 supported by TensorFlow "
-            f"{exporting.TENSORFLOW}.  Please regenerate your graph."
+            f"{TENSORFLOW}.  Please regenerate your graph."
         )
-    if message.versions.min_consumer > exporting.PRODUCER:
+    if message.versions.min_consumer > PRODUCER:
         raise ValueError(
-            f"GraphDef min consumer version {message.versions.min_consumer} above current version {exporting.PRODUCER} "
-            f"for TensorFlow {exporting.TENSORFLOW}.  Please upgrade TensorFlow."
+            f"GraphDef min consumer version {message.versions.min_consumer} above current version {PRODUCER} "
+            f"for TensorFlow {TENSORFLOW}.  Please upgrade TensorFlow."
         )
     scope = graph.name_scope(name or "import") if name != "" else graph.name_scope(None)
     with graph.as_default(), scope as prefix:

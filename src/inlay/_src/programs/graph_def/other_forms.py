@@ -14,11 +14,12 @@ from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers
 from inlay._src.ops.diagonals import band_part, eye
 from inlay._src.ops.matmul import adjoint, matmul
 from inlay._src.ops.matrix_functions import APPROXIMANTS
-from inlay._src.ops.ragged import splits_from_rowids
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.graph_def.composed_forms import Unwritten, composed, inline
 from inlay._src.programs.graph_def.exporting import FORMS, Form, Scope, as_declared
+from inlay._src.programs.graph_def.foreign_forms import rows_of_sparse
+from inlay._src.programs.graph_def.forms import moved
 from inlay._src.programs.graph_def.several import for_others
 from inlay._src.programs.graph_def.wire import Wire
 
@@ -51,15 +52,7 @@ def _bytes(scope: Scope, node: Operation) -> Wire:
     (texts,) = inline(scope, f"{node.name}/texts", lambda x: array.reshape(x, [-1]), node.inputs, references)
     nothing = scope.constant(f"{node.name}/delimiter", np.array(b"", object), dtypes.string)
     kinds = [dtypes.int64, dtypes.string, dtypes.int64]
-    parts = scope.extra(f"{node.name}/split", Wire("StringSplit", [texts, nothing], {"skip_empty": False}, kinds))
-    (splits,) = inline(
-        scope,
-        f"{node.name}/splits",
-        lambda indices, shape: splits_from_rowids(indices[:, 0], shape[0]),
-        [(dtypes.int64, (None, 2)), (dtypes.int64, (2,))],
-        [(parts[0], dtypes.int64), (parts[2], dtypes.int64)],
-    )
-    return Wire("IdentityN", [(parts[1], dtypes.string), splits], {}, [dtypes.string, dtypes.int64])
+    return rows_of_sparse(scope, node, Wire("StringSplit", [texts, nothing], {"skip_empty": False}, kinds))
 
 
 def _code_points(scope: Scope, node: Operation) -> Wire:
@@ -75,16 +68,13 @@ def _code_points(scope: Scope, node: Operation) -> Wire:
 def _joined(scope: Scope, node: Operation) -> Wire | None:
     """Joined strings; without axes those along all axes, the last one first."""
     if node.attrs.get("axis") is not None:
-        return _WITH_AXES(scope, node)
+        return moved(scope, node)
     rank = node.inputs[0].shape.rank
     if rank is None:
         return None
     axes = scope.constant(f"{node.name}/axis", np.arange(rank)[::-1], dtypes.int32)
     attrs = {"keep_dims": node.attrs["keepdims"], "separator": node.attrs["separator"]}
     return Wire("ReduceJoin", [*scope.inputs(node), axes], attrs, [dtypes.string])
-
-
-_WITH_AXES = FORMS["ReduceJoin"]
 
 
 def _numbers(scope: Scope, node: Operation) -> Wire | None:

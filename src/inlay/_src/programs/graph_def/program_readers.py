@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from inlay._src.base.export import Declared
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
@@ -19,16 +20,15 @@ from inlay._src.ops.state import HandleKey
 from inlay._src.programs.control.branches import CASE, IF
 from inlay._src.programs.control.custom_gradient import ReadRule
 from inlay._src.programs.control.repeating import WHILE
-from inlay._src.programs.graph_def import attributes, composed
+from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.checking import UnsupportedError
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.declared import OWN
 from inlay._src.programs.graph_def.foreign import ForeignModel, argument_name
-from inlay._src.programs.graph_def.foreign_forms import COUNT, CUSTOM, PLACES
 from inlay._src.programs.graph_def.reading import GRADIENTS, READERS, GraphReader, NodeMessage, Reader
+from inlay._src.programs.graph_def.wire import COUNT, CUSTOM, PLACES
 from inlay._src.programs.program import Program, add_program_node
 
-LOADED = (composed,)
-"""The module with the reader of tensors that are passed on, which must be loaded first."""
 DEEPEST = 100
 """The limit on the depth of calls of functions."""
 
@@ -171,11 +171,19 @@ def _result(site: GraphReader, result: Any, reference: str) -> SymbolicTensor:
     return tensor
 
 
+def _calls(op: str) -> bool:
+    """Whether the attributes of the nodes of an op name functions that they call."""
+    try:
+        return CALLING[op] is not None
+    except KeyError:
+        return False
+
+
 def _called(message: Any) -> list[str]:
     """The functions that the nodes of a function call."""
     names: list[str] = []
     for node in message.node_def:
-        if node.op in CALLING or node.op.removeprefix(OWN) in GRADIENTS or CUSTOM in node.attr:
+        if _calls(node.op) or node.op.removeprefix(OWN) in GRADIENTS or CUSTOM in node.attr:
             for value in node.attr.values():
                 held = value.WhichOneof("value")
                 names += (
@@ -285,10 +293,12 @@ def _said_dims(node: NodeMessage, count: int) -> list[Any]:
     return said if len(said) == count else [None] * count
 
 
-CALLING: dict[str, Reader] = {
+CALLING: dict[str, Reader] = Declared("calling")
+CALLING |= {
     "PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "StatelessIf": _branches,
     "Case": _branches, "StatelessCase": _branches, "While": _loop, "StatelessWhile": _loop,
 }  # fmt: skip
+"""Op type -> what reads its nodes, of ops that call the functions that their attributes name."""
 READERS.update(CALLING)
 
 
@@ -305,7 +315,7 @@ def _gradient(site: GraphReader, message: Any, name: str, inputs: Sequence[Symbo
 
 
 GRADIENTS["CustomGradient"] = _gradient
-_identities = READERS["IdentityN"]
+_identities = as_functions(lambda node: list(node.inputs))
 
 
 def _identities_with_gradient(site: GraphReader, node: NodeMessage) -> Operation | Sequence[SymbolicTensor]:

@@ -207,7 +207,7 @@ def _gathered(site: GraphReader, node: NodeMessage) -> Operation:
     return aliased(site, node, OPS["GatherV2"], node.inputs[:2], axis=0, batch_dims=0)
 
 
-def _decomposed(site: GraphReader, node: NodeMessage) -> Operation:
+def decomposed(site: GraphReader, node: NodeMessage) -> Operation:
     if node.attrs["T"].is_complex or not node.attrs["compute_uv"]:
         raise ValueError("only singular vectors of real matrices are read")
     return aliased(site, node, OPS["Svd"], Treal=node.attrs["T"])
@@ -220,7 +220,6 @@ def _nothing(site: GraphReader, node: NodeMessage) -> Operation:
 
 READERS.update(
     {
-        "Svd": _decomposed,
         "Add": _as("AddV2"),
         "BatchMatMul": _adjoint,
         "BatchMatMulV2": _adjoint,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.export import Declared
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context, device
 from inlay._src.core.context import Controls, State
@@ -99,7 +100,8 @@ class NodeMessage(NamedTuple):
 
 
 Reader = Callable[["GraphReader", NodeMessage], "Operation | Sequence[SymbolicTensor]"]
-READERS: dict[str, Reader] = {}
+READERS: dict[str, Reader] = Declared("readers")
+"""Op type -> what reads its nodes, where that is not `plain`."""
 GRADIENTS: dict[str, Callable[[GraphReader, Any, str, Sequence[SymbolicTensor]], Reference]] = {}
 """Op type -> the function that makes the gradient that an attribute names as a function of the library."""
 
@@ -351,7 +353,8 @@ class GraphReader:
     def _read(self, message: Any) -> Any:
         if not message.name or message.name.startswith(("^", "_")) and not self.in_function or ":" in message.name:
             raise ValueError(f"'{message.name}' is not a valid node name")
-        declared = self._declared(message.op)
+        declared = declaration(message.op)
+        reader = reader_of(message.op)
         find = self.attribute_input if message.op in TOLD else self.tensor
         taken = [r for r in message.input if not r.startswith("^")]
         if message.op == f"{OWN}Pullback" and taken:
@@ -362,22 +365,15 @@ class GraphReader:
             own = self._read_own(message, inputs)
             self._outputs[message.name] = labels(own_outputs(own.opdef), {}, len(own.outputs))
             return own
-        if declared is None or (message.op not in READERS and op_of(message.op) is None):
+        if declared is None or reader is None:
             raise UnsupportedError(advice_for(message.op, declared))
         attrs = attributes_of(message, declared)
         check_inputs(declared, attrs, inputs)
         node = NodeMessage(message, self.full(message.name), declared, inputs, attrs)
-        reader = READERS.get(message.op, plain)
         outputs = reader(self, node)
         count = len(outputs.outputs if isinstance(outputs, Operation) else outputs)
         self._outputs[message.name] = labels(declared.outputs, attrs, count)
         return outputs
-
-    def _declared(self, op: str) -> Declaration | None:
-        """The declaration of an op. The module that declares and reads it is loaded first."""
-        if op not in READERS:
-            op_of(op.removeprefix(OWN))
-        return declaration(op)
 
     def _read_own(self, message: Any, inputs: list[SymbolicTensor]) -> Operation:
         """A node of an op as this library declares it."""
@@ -418,6 +414,14 @@ class GraphReader:
 
 
 # ---------------------------------------------------------------- ops that are declared here as there
+
+
+def reader_of(op: str) -> Reader | None:
+    """The reader of the nodes of an op; None if it is not here."""
+    try:
+        return READERS[op]
+    except KeyError:
+        return None if op_of(op) is None else plain
 
 
 def plain(site: GraphReader, node: NodeMessage) -> Operation:

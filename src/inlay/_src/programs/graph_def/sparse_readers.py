@@ -17,7 +17,7 @@ from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.gathering import gather, gather_nd
 from inlay._src.ops.joining import concat
 from inlay._src.programs.graph_def.checking import UnsupportedError
-from inlay._src.programs.graph_def.composed import as_functions
+from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
 
 DECLARED_BY = (ragged, random, sparse_features)

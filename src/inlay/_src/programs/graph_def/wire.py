@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 from inlay._src.base.types.dtypes import DType
 from inlay._src.programs.graph_def.declared import REQUIRED, Argument, Declaration, declaration
 
+CUSTOM, PLACES, COUNT = "_custom_gradient", "_places", "_count"
+"""Attributes of a node that passes tensors on, with a gradient of its own: the function, the index of its result for
+each input, and how many of the tensors are results."""
+
 
 class Wire(NamedTuple):
     """A node as it is written.

@@ -25,7 +25,7 @@ from inlay._src.programs.graph_def.declared import OWN, declaration, other_ops
 from inlay._src.programs.graph_def.foreign import ForeignModel, LeftOut
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.programs.graph_def.program_readers import Functions
-from inlay._src.programs.graph_def.reading import READERS, op_of
+from inlay._src.programs.graph_def.reading import op_of, reader_of
 from inlay._src.programs.graph_def.reference_variables import with_resources
 from inlay._src.saved.container import GRAPH, MANIFEST, MOST_GRAPH
 from inlay._src.saved.loading import Inspected
@@ -212,10 +212,9 @@ def _is_here(op: str) -> bool:
     """Whether nodes of an op are read."""
     if op in OLD_CONTROL_FLOW:  # its ops are here in another form
         return True
-    opdef = op_of(op.removeprefix(OWN))
     if op.startswith(OWN):
-        return opdef is not None or declaration(op) is not None
-    return declaration(op) is not None and (opdef is not None or op in READERS)
+        return op_of(op.removeprefix(OWN)) is not None or declaration(op) is not None
+    return declaration(op) is not None and reader_of(op) is not None
 
 
 def _called(node: Any) -> Iterator[str]:
