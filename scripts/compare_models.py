@@ -42,11 +42,11 @@ def save(folder: Path, names: list[str]) -> dict[str, str]:
     import inlay as tf
 
     failed: dict[str, str] = {}
-    known = programs()[0]
+    models = programs()[0]
     for name in names:
         for way in WAYS:
             try:
-                model, signatures = known[name].make(tf)
+                model, signatures = models[name].make(tf)
                 if way == "again":
                     model = tf.saved_model.load(GOLDEN / "tensorflow_models" / name)
                     signatures = dict(model.signatures) if signatures is not None else None
@@ -60,7 +60,7 @@ def use(folder: Path, names: list[str]) -> dict[str, str]:
     """Runs the program of every saved model with TensorFlow; "way/name" -> the difference, "" for none."""
     import tensorflow as tf
 
-    known, arrays = programs()
+    models, arrays = programs()
     outcomes: dict[str, str] = {}
     for name in names:
         with np.load(GOLDEN / "tensorflow_models" / f"{name}.npz", allow_pickle=True) as values:
@@ -70,8 +70,8 @@ def use(folder: Path, names: list[str]) -> dict[str, str]:
             if not path.exists():
                 continue
             try:
-                given = arrays(known[name].use(tf, tf.saved_model.load(str(path))))
-                outcomes[f"{way}/{name}"] = difference(given, recorded)
+                results = arrays(models[name].use(tf, tf.saved_model.load(str(path))))
+                outcomes[f"{way}/{name}"] = difference(results, recorded)
             except Exception as error:
                 text = " ".join(str(error).split())
                 outcomes[f"{way}/{name}"] = f"TensorFlow refuses it: {type(error).__name__}: {text[-300:]}"
@@ -125,9 +125,9 @@ def report(outcomes: dict[str, str], names: list[str]) -> int:
     status = 0
     for way in WAYS:
         for name in names:
-            outcome, known = outcomes[f"{way}/{name}"], KNOWN.get((way, name))
-            status |= bool(outcome) != bool(known)
-            print(f"{way:6} {name:28} {outcome or 'equal'}" + (f" (known: {known})" if known else ""))
+            outcome, reason = outcomes[f"{way}/{name}"], KNOWN.get((way, name))
+            status |= bool(outcome) != bool(reason)
+            print(f"{way:6} {name:28} {outcome or 'equal'}" + (f" (known: {reason})" if reason else ""))
     for way in WAYS:
         equal = sum(not outcomes[f"{way}/{name}"] for name in names)
         print(f"{way}: {equal} of {len(names)} are equal")

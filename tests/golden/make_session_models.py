@@ -44,13 +44,13 @@ def variables(use_resource: bool) -> Callable[[Path], Any]:
         with v1.Session() as session:
             session.run(v1.global_variables_initializer())
             session.run(w.assign([[1.0, -2.0], [0.25, 4.0]]))
-            given = {"y": session.run(y, {x: X}).tolist()}
+            recorded = {"y": session.run(y, {x: X}).tolist()}
             save(folder, session, signatures)
             feeds = {x: X, target: [[0.0, 0.0], [1.0, 1.0]]}
-            given["gradients"] = [g.tolist() for g in session.run(tf.gradients(loss, [w, b]), feeds)]
-            given["count"] = int(session.run(counted, feeds))
-            given["w"], given["b"] = (value.tolist() for value in session.run([w, b]))
-        return given
+            recorded["gradients"] = [g.tolist() for g in session.run(tf.gradients(loss, [w, b]), feeds)]
+            recorded["count"] = int(session.run(counted, feeds))
+            recorded["w"], recorded["b"] = (value.tolist() for value in session.run([w, b]))
+        return recorded
 
     return make
 
@@ -65,12 +65,12 @@ def partitioned(folder: Path) -> Any:
         partitioner=v1.fixed_size_partitioner(2),
         use_resource=False,
     )
-    found = v1.nn.embedding_lookup(rows, ids, partition_strategy="div", name="found")
+    looked_up = v1.nn.embedding_lookup(rows, ids, partition_strategy="div", name="found")
     whole = tf.identity(tf.convert_to_tensor(rows), name="whole")
     with v1.Session() as session:
         session.run(v1.global_variables_initializer())
-        save(folder, session, {"serving_default": signature({"ids": ids}, {"found": found, "whole": whole})})
-        return {"found": session.run(found, {ids: [4, 0, 3]}).tolist(), "whole": session.run(whole).tolist()}
+        save(folder, session, {"serving_default": signature({"ids": ids}, {"found": looked_up, "whole": whole})})
+        return {"found": session.run(looked_up, {ids: [4, 0, 3]}).tolist(), "whole": session.run(whole).tolist()}
 
 
 def asset_table(folder: Path) -> Any:
@@ -84,12 +84,12 @@ def asset_table(folder: Path) -> Any:
         initializer = tf.lookup.TextFileInitializer(
             asset, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER
         )
-        found = tf.identity(tf.lookup.StaticHashTable(initializer, -1).lookup(words), name="ids")
+        numbers = tf.identity(tf.lookup.StaticHashTable(initializer, -1).lookup(words), name="ids")
         with v1.Session() as session:
             session.run(v1.tables_initializer())
-            signatures = {"serving_default": signature({"words": words}, {"ids": found})}
+            signatures = {"serving_default": signature({"words": words}, {"ids": numbers})}
             save(folder, session, signatures, main_op=v1.tables_initializer())
-            return {"ids": session.run(found, {words: ["two", "four", "one"]}).tolist()}
+            return {"ids": session.run(numbers, {words: ["two", "four", "one"]}).tolist()}
 
 
 def signature(inputs: Any, outputs: Any) -> Any:
@@ -114,16 +114,16 @@ MODELS: dict[str, Callable[[Path], Any]] = {
 
 
 def main() -> None:
-    given = {}
+    recorded = {}
     for name, make in MODELS.items():
         shutil.rmtree(FOLDER / name, ignore_errors=True)
         with tf.Graph().as_default():
             v1.disable_eager_execution()
-            given[name] = make(FOLDER / name)
+            recorded[name] = make(FOLDER / name)
         (FOLDER / name / "fingerprint.pb").unlink(missing_ok=True)
         for empty in [path for path, folders, files in os.walk(FOLDER / name, topdown=False) if not folders + files]:
             os.rmdir(empty)
-    (FOLDER.parent / "session_models.json").write_text(json.dumps(given, indent=1) + "\n")
+    (FOLDER.parent / "session_models.json").write_text(json.dumps(recorded, indent=1) + "\n")
 
 
 if __name__ == "__main__":

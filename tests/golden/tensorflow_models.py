@@ -77,8 +77,8 @@ def gradients(tf: Any, function: Callable[..., Any], *inputs: Any, of: Any = ())
         if isinstance(result, dict):
             result = list(result.values())
         total = tf.add_n([tf.reduce_sum(y * y) for y in tf.nest.flatten(result)])
-    found = tape.gradient(total, [*tensors, *of], unconnected_gradients="zero")
-    return [tf.convert_to_tensor(g) for g in found]
+    computed = tape.gradient(total, [*tensors, *of], unconnected_gradients="zero")
+    return [tf.convert_to_tensor(g) for g in computed]
 
 
 X = np.array([[1.0, -2.0], [0.5, 3.0]], np.float32)

@@ -85,7 +85,7 @@ def _digest_of(node: Node, iteration: Iteration, options: Options) -> bytes:
     library = Library(packing=_packed, audience=Audience.SELF)
     message = library.messages.GraphDef()
     scope = Scope(library, graph, message.node)
-    used = {id(t): scope.constant(scope.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
+    used = {id(t): scope.constant(scope.names.claim("used"), iteration.value(t), t.dtype)[0] for t in node.used()}
     reference = _FingerprintPlace(scope, operation, used, "dataset").dataset(node, options)
     return _Digests(library.functions).of_nodes(message.node, {})[_name(reference)]
 

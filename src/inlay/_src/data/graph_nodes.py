@@ -178,7 +178,7 @@ class Place:
         extras = self.scope.extras
         for part in reversed(list(node.walk())):
             if id(part) not in extras and not isinstance(part, GivenNode):
-                name = self.scope.claim(f"{self._prefix}/{part.stage}")
+                name = self.scope.names.claim(f"{self._prefix}/{part.stage}")
                 extras[id(part)] = part, self.scope.named(name, self.wire(part, name))[0]
         if options is None or options == Options():
             return self._of(node)

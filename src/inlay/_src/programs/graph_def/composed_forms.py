@@ -59,7 +59,7 @@ def inline(
     graph = FuncGraph(name, None)
     with context.using(context.State(graph=graph)):
         inputs = [_input(graph, t) for t in like]
-        with graph.name_scope(scope.claim(name)):
+        with graph.name_scope(scope.names.claim_scope(name)):
             outputs = make(*inputs)
     results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     written = scope.inlined(graph, dict(zip(inputs, references, strict=True)), results)

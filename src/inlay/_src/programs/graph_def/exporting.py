@@ -45,6 +45,7 @@ from inlay._src.programs.graph_def.host_functions import (
     message_of,
 )
 from inlay._src.programs.graph_def.node_messages import fill, output_references, put_data
+from inlay._src.programs.graph_def.node_names import NodeNames, free_name
 from inlay._src.programs.graph_def.wire import Wire, deduced
 
 PRODUCER = 2474
@@ -151,7 +152,7 @@ class Library:
 
     def add_function(self, name: str, message: Any) -> str:
         """Adds a function to the library, under a name like `name`; returns the name."""
-        unique = message.signature.name = _free(_SPACE.sub("_", name), self.functions)
+        unique = message.signature.name = free_name(_SPACE.sub("_", name), self.functions)[0]
         self.functions[unique] = message
         return unique
 
@@ -197,14 +198,14 @@ class Library:
         Returns:
           Its name in the library.
         """
-        name = _free(_SPACE.sub("_", graph.name) or "function", self.functions)
+        name = free_name(_SPACE.sub("_", graph.name) or "function", self.functions)[0]
         message = self.functions[name] = self.messages.FunctionDef()
         message.signature.name = name
         if graph.implements is not None:
             message.attr["_implements"].s = graph.implements.encode()
         scope = Scope(self, graph, message.node_def, in_function=True, name=name)
         scope.forget(parameters_of(graph))
-        taken = [declare_argument(scope.claim, message, i, argument) for i, argument in enumerate(arguments)]
+        taken = [declare_argument(scope.names.claim, message, i, argument) for i, argument in enumerate(arguments)]
         for parameter, place in zip(parameters_of(graph), places, strict=True):
             if place is not None:
                 scope.references[parameter.op] = [taken[place]]
@@ -230,17 +231,8 @@ class Library:
 def _named(entries: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
     entry = entries.get(id(item))
     if entry is None:
-        entry = entries[id(item)] = item, _free(name, {n for _, n in entries.values()})
+        entry = entries[id(item)] = item, free_name(name, {n for _, n in entries.values()})[0]
     return entry[1]
-
-
-def _free(name: str, taken: Any) -> str:
-    """The name, or the first one with a number behind it that is not taken."""
-    unique, number = name, 0
-    while unique in taken:
-        number += 1
-        unique = f"{name}_{number}"
-    return unique
 
 
 class Scope:
@@ -249,6 +241,7 @@ class Scope:
     Attributes:
       library: of the message.
       name: of the function; "" for the graph.
+      names: of its nodes in the message, and of arguments.
       references: node -> the references to its outputs, of the nodes that were written.
       extras: additional nodes, by a key of the form that wrote them -> (value, reference).
     """
@@ -258,30 +251,24 @@ class Scope:
     ) -> None:
         self.library, self.references, self.name = library, dict[Operation, list[str]](), name
         self._messages, self._in_function, self._graph = messages, in_function, graph
-        self._taken: set[str] = {node.name for node in graph.nodes}
+        self.names = NodeNames(node.name for node in graph.nodes)
         self._arguments: set[Operation] = set()
         self.extras: dict[Any, tuple[Any, str]] = {}
 
     def tried(self, make: Callable[[], Wire]) -> Wire | None:
         """The result of `make`; None, with its nodes removed again, if a value cannot be written as data."""
-        count, extras, taken = len(self._messages), dict(self.extras), set(self._taken)
+        count, extras, taken = len(self._messages), dict(self.extras), self.names.copy()
         try:
             return make()
         except TypeError:
             del self._messages[count:]
-            self.extras, self._taken = extras, taken
+            self.extras, self.names = extras, taken
             return None
 
     def forget(self, tensors: Sequence[SymbolicTensor]) -> None:
         """Nodes that are arguments are not written, and leave their names to others."""
-        self._taken.difference_update(t.op.name for t in tensors)
+        self.names.remove(t.op.name for t in tensors)
         self._arguments.update(t.op for t in tensors)
-
-    def claim(self, name: str) -> str:
-        """A name like `name` for a node or an argument that the graph does not have."""
-        unique = _free(name, self._taken)
-        self._taken.add(unique)
-        return unique
 
     def reference(self, tensor: SymbolicTensor) -> str:
         """The reference to a tensor in the inputs of other nodes."""
@@ -304,10 +291,10 @@ class Scope:
 
     def extra(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
         """Writes an additional node under a name like `name`; returns the references to its outputs."""
-        return self.named(self.claim(name), wire, for_an_attribute)
+        return self.named(self.names.claim(name), wire, for_an_attribute)
 
     def named(self, name: str, wire: Wire, for_an_attribute: bool = False) -> list[str]:
-        """Writes a node that the graph does not have, under a name that `claim` gave."""
+        """Writes a node that the graph does not have, under a name that was claimed."""
         message = self._messages.add(name=name, op=wire.op)
         said = deduced(_declared(wire.op), wire)
         assert said is not None, f"{wire.op} is not so declared"
@@ -340,7 +327,7 @@ class Scope:
         if any(message.op.startswith(OWN) for message in self._messages[count:]):
             del self._messages[count:]
             return None
-        self._taken.update(message.name for message in self._messages[count:])
+        self.names.add(message.name for message in self._messages[count:])
         return [(inner.reference(tensor), tensor.dtype) for tensor in results]
 
     def output(self, name: str, wire: Wire) -> str:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from inlay._src.base.types import dtypes
 from inlay._src.programs.graph_def.attributes import get
 from inlay._src.programs.graph_def.declared import Declaration, declaration
+from inlay._src.programs.graph_def.node_names import NodeNames
 
 VARIABLES = frozenset({"Variable", "VariableV2"})
 """The ops that give references."""
@@ -78,7 +79,7 @@ class _ReferenceRewriting:
         self.nodes: list[Any] = []
         self._types: dict[str, int] = {}
         self._referred: dict[str, _Referred] = {}
-        self._taken = {node.name for node in nodes}
+        self._names = NodeNames(node.name for node in nodes)
         self._numbers: dict[str, int] = {}  # name -> how many others were made of it
         self._messages = {node.name: node for node in nodes}
         for node in nodes:
@@ -87,7 +88,7 @@ class _ReferenceRewriting:
         for node in nodes:
             self._rewrite(node)
             if node.op in VARIABLES and node.name not in readable:
-                self._read(self._free(f"{node.name}/read"), _Referred(node.name, None), (), node.device)
+                self._read(self._names.claim(f"{node.name}/read"), _Referred(node.name, None), (), node.device)
 
     def _find(self, start: str) -> _Referred | None:
         """The variable behind the first output of a node; None if that is no reference."""
@@ -123,14 +124,6 @@ class _ReferenceRewriting:
         self.nodes.append(node)
         return node
 
-    def _free(self, name: str) -> str:
-        unique = name
-        while unique in self._taken:
-            self._numbers[name] = self._numbers.get(name, 0) + 1
-            unique = f"{name}_{self._numbers[name]}"
-        self._taken.add(unique)
-        return unique
-
     def _read(self, name: str, referred: _Referred, controls: Sequence[str], device: str) -> Any:
         """Adds a read of what a reference refers to."""
         read = self._add(name, "ReadVariableOp")
@@ -162,7 +155,7 @@ class _ReferenceRewriting:
         passes = first is not None and name in self._referred
         changed = self._add("", node.op)
         changed.CopyFrom(node)
-        changed.name = self._free(f"{name}/update") if passes else name
+        changed.name = self._names.claim(f"{name}/update") if passes else name
         del changed.input[:]
         followed = list(controls)
         for at, (reference, target) in enumerate(zip(inputs, referred, strict=True)):
@@ -172,7 +165,7 @@ class _ReferenceRewriting:
                 changed.input.append(target.handle)
                 followed += [f"^{target.after}"] if target.after and target.after != name else []
             else:
-                label = self._free(f"{name}/{target.handle.rpartition('/')[2]}")
+                label = self._names.claim(f"{name}/{target.handle.rpartition('/')[2]}")
                 self._read(label, target, controls, node.device)
                 changed.input.append(label)
         changed.input.extend(dict.fromkeys(followed))

@@ -23,7 +23,7 @@ from inlay._src.programs.graph_def.wire import Wire
 
 
 def _rowids(attrs: Mapping[str, Any], splits: Any) -> Any:
-    """Where each row ends one is added; the sum up to a value is the number of its row."""
+    """The rows of values: the cumulative sum of ones at the ends of rows."""
     total = splits[-1:]
     ends = array.reshape(splits[1:-1], [-1, 1])
     ones = array.ones_like(splits[1:-1])
@@ -72,7 +72,7 @@ def _rows_gathered(attrs: Mapping[str, Any], splits: Any, rows: Any) -> tuple[An
 
 
 def _positions(attrs: Mapping[str, Any], splits: Any, rows: Any, at: Any) -> Any:
-    """Where values stand; -1, which no op takes as an index, for one that its row does not have."""
+    """The positions of values; -1, which no op takes as an index, for a value that its row lacks."""
     first = gathering.gather(splits[:-1], rows)
     inside = math.logical_and(at >= 0, at < gathering.gather(splits[1:], rows) - first)
     return array.where(inside, first + at, array.zeros_like(at) - 1)
