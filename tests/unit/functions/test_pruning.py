@@ -65,3 +65,10 @@ def test_the_graph_of_a_traced_function_takes_no_more_ops() -> None:
     concrete = tf.function(lambda x: x + 1.0).get_concrete_function(tf.TensorSpec([], tf.float32))
     with concrete.graph.as_default(), pytest.raises(RuntimeError, match="finalized"):
         _ = concrete.outputs[0] * 10
+
+
+def test_several_outputs_of_one_operation_are_fed() -> None:
+    whole = tf.function(lambda x: tf.add_n(tf.split(x, 2))).get_concrete_function(tf.TensorSpec([4]))
+    parts = next(node for node in whole.graph.get_operations() if node.type == "Split").outputs
+    part = whole.prune(parts, whole.outputs[0])
+    assert part(tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])).numpy().tolist() == [4.0, 6.0]

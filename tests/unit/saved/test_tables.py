@@ -107,14 +107,15 @@ def test_a_table_of_a_graph_that_is_filled_from_a_file_goes_along_with_a_copy_of
     assert _asked(tf.saved_model.load(tmp_path / "model")) == [0, -1]
 
 
-def test_what_is_not_saved_is_refused_by_name(tmp_path: Path) -> None:
+def test_the_table_of_a_graph_is_saved_with_its_session_alone(tmp_path: Path) -> None:
     with tf.Graph().as_default():
         table = v1.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
-        words = v1.placeholder(tf.string, [None])
+        words = v1.placeholder(tf.string, [None], "words")
         with v1.Session() as sess:
-            sess.run(v1.tables_initializer())
-            with pytest.raises(Exception, match="hash_table"):
-                v1.saved_model.simple_save(sess, str(tmp_path / "graph"), {"w": words}, {"n": table.lookup(words)})
+            outputs = {"n": table.lookup(words)}
+            v1.saved_model.simple_save(sess, str(tmp_path / "graph"), {"w": words}, outputs, v1.tables_initializer())
+    serve = tf.saved_model.load(tmp_path / "graph").signatures["serving_default"]
+    assert serve(w=tf.constant(["a", "b"]))["n"].numpy().tolist() == [1, 0]
     model = tf.Module()
     model.table = table
     with pytest.raises(tf.errors.InaccessibleTensorError, match="table is the table hash_table of a graph"):

@@ -113,7 +113,7 @@ def _frozen(model: TensorFlowModel, absent: Collection[str], trust: Any) -> dict
     signatures = {name: signature for name, signature in model.signatures.items() if name not in absent}
     graph, names = Graph(), _nodes(signatures)
     with graph.as_default(), Session(graph=graph, config=ConfigProto(allow_soft_placement=True)) as session:
-        load_into_session(session, model, trust, {}, "")
+        load_into_session(session, model, Hosts(model.library, trust), ForeignModel({}), "")
         try:
             message = graph_util.convert_variables_to_constants(session, graph.as_graph_def(), names)
         except ValueError as error:  # something changes a variable

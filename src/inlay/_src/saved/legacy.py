@@ -4,40 +4,37 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
-from inlay._src.base.files.allowance import allowance
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.attributes import ProtoMessage
-from inlay._src.core import context
-from inlay._src.core.eager import emit
-from inlay._src.core.graph import Graph
-from inlay._src.core.opdef import OPS
+from inlay._src.core.graph import Graph, static_value_of
 from inlay._src.core.operation import Operation
-from inlay._src.host.bodies.trust import Trust
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.hash_tables.table_ops import HANDLES
-from inlay._src.ops.placeholders import placeholder
+from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def
+from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
-from inlay._src.programs.graph_def.importing import add_nodes
+from inlay._src.programs.graph_def.node_names import free_name
 from inlay._src.saved import container
 from inlay._src.saved.loading import Inspected
-from inlay._src.saved.objects import OBJECTS_VERSION
+from inlay._src.saved.objects import OBJECTS_VERSION, SESSION_GRAPH
 from inlay._src.saved.options import SaveOptions
 from inlay._src.saved.saver_nodes import SavedVariable, add_saver
 from inlay._src.saved.saving import DEFAULT, SERVE, packing
 from inlay._src.saved.serving_graph import MAIN_OP
 from inlay._src.saved.signature_defs import predict_signature_def
-from inlay._src.saved.stored_values import VARIABLES, stored_values
+from inlay._src.saved.stored_values import VARIABLES
 from inlay._src.saved.tensorflow_models.loading import load_into_session
-from inlay._src.saved.tensorflow_models.model import TensorFlowModel, is_tensorflow_model
+from inlay._src.saved.tensorflow_models.model import ASSETS, TensorFlowModel, is_tensorflow_model
 from inlay._src.training import meta_graph, tensor_bundle
 
-KIND = "graph"
 LEGACY_INIT_OP = "legacy_init_op"
 """With `MAIN_OP`, the collections of the operation that runs when a model is loaded."""
 
@@ -46,7 +43,7 @@ LEGACY_INIT_OP = "legacy_init_op"
 def simple_save(
     session: Any, export_dir: Any, inputs: Mapping[str, Any], outputs: Mapping[str, Any], legacy_init_op: Any = None
 ) -> None:
-    """Saves the graph of a session with the values of its variables.
+    """Saves the graph of a session with the values of its variables and the files of its tables, without devices.
 
     Args:
       session: the session.
@@ -56,7 +53,10 @@ def simple_save(
     """
     builder = Builder(export_dir)
     signature = predict_signature_def(inputs, outputs)
-    builder.add_meta_graph_and_variables(session, [SERVE], {DEFAULT: signature}, main_op=legacy_init_op)
+    files = meta_graph.graph_of(session).get_collection(GraphKeys.ASSET_FILEPATHS)
+    builder.add_meta_graph_and_variables(
+        session, [SERVE], {DEFAULT: signature}, files, main_op=legacy_init_op, clear_devices=True
+    )
     builder.save()
 
 
@@ -77,15 +77,12 @@ class Builder:
         sess: Any,
         tags: Sequence[str],
         signature_def_map: Mapping[str, Any] | None = None,
-        assets_list: Any = None,
+        assets_collection: Iterable[Any] | None = None,
+        legacy_init_op: Any = None,
         clear_devices: bool = False,
-        init_op: Any = None,
-        train_op: Any = None,
+        main_op: Any = None,
         strip_default_attrs: bool = False,
         saver: Any = None,
-        assets_collection: Any = None,
-        legacy_init_op: Any = None,
-        main_op: Any = None,
     ) -> None:
         """Takes the graph of a session, and the values that its variables have now.
 
@@ -93,14 +90,18 @@ class Builder:
           sess: the session.
           tags: labels of the graph's purpose.
           signature_def_map: name -> `SignatureDef`.
+          assets_collection: constants of the graph, each the path of a file that is copied into the model: such as the
+            collection `ASSET_FILEPATHS`, in which tables put the files that they are filled from.
           main_op, legacy_init_op: an operation of the graph that runs when the model is loaded, or None.
-          assets_list, clear_devices, init_op, train_op, strip_default_attrs, saver, assets_collection: accepted and
-            ignored.
+            `tables_initializer()` fills tables.
+          clear_devices: whether the nodes are saved without their devices.
+          strip_default_attrs, saver: accepted and ignored.
 
         Raises:
-          TypeError: if what runs at loading is no operation.
+          TypeError: if what runs at loading is no operation, or what should be the path of a file no constant of it.
           ValueError: if the graph has such an operation in a collection already.
-          UnimplementedError: for a second graph: a model has one; and for a graph with tables.
+          FileNotFoundError: if there is no such file.
+          UnimplementedError: for a second graph: a model has one; and for a graph with a table that can change.
           FailedPreconditionError: if a variable has no value.
         """
         if self._given is not None:
@@ -108,21 +109,22 @@ class Builder:
                 None, None, "a saved model has one graph here: save another model for another"
             )
         graph = meta_graph.graph_of(sess)
-        handles = [h.name for h in HANDLES.values()]
+        changing = {opdef.name for kind, opdef in HANDLES.items() if kind != "HashTable"}
         for node in graph.nodes:
-            if node.type in handles:
+            if node.type in changing:
                 raise errors.UnimplementedError(
                     None,
                     None,
-                    f"the graph has the table {node.name!r}, defined at {node.site}, which is not saved with the graph "
-                    "of a session: create it while executing eagerly, and save the object that uses it with "
+                    f"the graph has the table {node.name!r}, defined at {node.site}, whose contents are not saved with "
+                    "the graph of a session: create it while executing eagerly, and save the object that uses it with "
                     "tf.saved_model.save",
                 )
+        assets = _assets(assets_collection or ())
         _add_init_op(graph, main_op, MAIN_OP)
         _add_init_op(graph, None if main_op is not None else legacy_init_op, LEGACY_INIT_OP)
         variables = list({id(v): v for v in _variables(graph)}.values())
         values = dict(zip((v.name for v in variables), zip(sess.run(variables), variables, strict=True), strict=True))
-        self._given = graph, list(tags), dict(signature_def_map or {}), values
+        self._given = graph, list(tags), dict(signature_def_map or {}), values, assets, clear_devices
 
     def save(self, as_text: bool = False) -> str:
         """Writes the folder; returns its path.
@@ -135,7 +137,7 @@ class Builder:
             raise ValueError("there is nothing to save: call add_meta_graph_and_variables first")
         from inlay._src.base.protos.saved_model import SavedModel
 
-        graph, tags, signatures, values = self._given
+        graph, tags, signatures, values, assets, clear_devices = self._given
         arrays: dict[str, Any] = {}
         library = Library(packing=packing(SaveOptions(), arrays, _no_variables), audience=Audience.BOTH)
         model = SavedModel(saved_model_schema_version=1)
@@ -144,12 +146,16 @@ class Builder:
         meta.meta_info_def.tags.extend(tags)
         meta.graph_def.versions.producer = PRODUCER
         meta.meta_info_def.tensorflow_version = f"{TENSORFLOW}.0"
+        if clear_devices:
+            meta_graph.without_devices(meta.graph_def)
         for name, signature in signatures.items():
             meta.signature_def[name].CopyFrom(signature)
+        for tensor, (file, _) in assets.items():
+            meta.asset_file_def.add(filename=file).tensor_info.name = tensor
         add_saver(
             meta, [SavedVariable(name.removesuffix(":0"), v.handle.op.name, v.dtype) for name, (_, v) in values.items()]
         )
-        said = {"version": OBJECTS_VERSION, "objects": [{"kind": KIND}], "traces": [], "signatures": {}}
+        said = {"version": OBJECTS_VERSION, "objects": [{"kind": SESSION_GRAPH}], "traces": [], "signatures": {}}
         with container.writing(self._path) as draft:
             container.write_file(os.path.join(draft, container.GRAPH), model.SerializeToString(deterministic=True))
             container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
@@ -158,7 +164,30 @@ class Builder:
             tensor_bundle.write(os.path.join(draft, VARIABLES), stored, {})
             for digest, memory in arrays.items():
                 container.write_file(os.path.join(draft, "arrays", digest), memory.data)
+            for file, path in dict(assets.values()).items():
+                os.makedirs(os.path.join(draft, ASSETS), exist_ok=True)
+                shutil.copyfile(path, os.path.join(draft, ASSETS, file))
         return self._path
+
+
+def _assets(tensors: Iterable[Any]) -> dict[str, tuple[str, str]]:
+    """Name of a constant that is the path of a file -> (its name in the model, the path)."""
+    assets: dict[str, tuple[str, str]] = {}
+    paths: dict[str, str] = {}
+    for tensor in tensors:
+        value = static_value_of(tensor) if isinstance(tensor, SymbolicTensor) else None
+        if value is None or value.ndim or tensor.dtype is not dtypes.string or tensor.op.type != "Const":
+            raise TypeError(
+                f"assets_collection= must list scalar string constants of the graph, paths of files, got {tensor}"
+            )
+        path = os.fsdecode(value.item())
+        if not os.path.isfile(path):
+            raise FileNotFoundError(f"an asset must be a file, and there is none at {path}")
+        known = next((file for file, other in paths.items() if other == path), None)
+        file = known or free_name(os.path.basename(path), paths)[0]
+        paths[file] = path
+        assets[tensor.name] = file, path
+    return assets
 
 
 def _add_init_op(graph: Graph, op: Any, name: str) -> None:
@@ -215,47 +244,15 @@ def load(
     path = path_of(export_dir)
     if not os.path.lexists(os.path.join(path, container.MANIFEST)) and is_tensorflow_model(path):
         model = TensorFlowModel(path, tags)
-        load_into_session(sess, model, trust, host_functions or {}, import_scope or "")
+        hosts, foreign = Hosts(model.library, trust), ForeignModel(host_functions or {})
+        load_into_session(sess, model, hosts, foreign, import_scope or "")
         return model.meta  # type: ignore[no-any-return]
     inspected = Inspected(path)
-    meta = inspected.message.meta_graphs[0]
-    if set(meta.meta_info_def.tags) != set(tags):
+    if set(inspected.meta.meta_info_def.tags) != set(tags):
         raise RuntimeError(
             f"MetaGraphDef associated with tags {sorted(tags)} could not be found in SavedModel: it has "
-            f"{sorted(meta.meta_info_def.tags)}"
+            f"{sorted(inspected.meta.meta_info_def.tags)}"
         )
-    trusted = inspected.allow(trust)
-    with allowance(inspected.container.size):
-        _load(sess, inspected, meta, trusted, import_scope or "")
-    return meta
-
-
-def _load(sess: Any, inspected: Inspected, meta: Any, trusted: Trust, scope: str) -> None:
-    """Adds the nodes and collections of a model to the graph of a session, and gives its variables their values."""
-    graph = meta_graph.graph_of(sess)
-    before = len(graph.nodes)
-    with graph.as_default(), inspected.container.guard(container.GRAPH):
-        prefix = meta_graph.prefix_of(scope)
-        add_nodes(meta.graph_def, Hosts(meta.graph_def.library.function, trusted, inspected.stored), prefix)
-        meta_graph.add_collections(graph, meta, prefix)
-    handles: dict[str, Any] = {}
-    for node in graph.nodes[before:]:
-        if node.type == "VarHandleOp":
-            handles.setdefault(graph.referred(node.attrs["handle"]).name, node.outputs[0])
-    with stored_values(inspected.container) as values, inspected.container.guard(VARIABLES):
-        for label, handle in handles.items():
-            if label in values:
-                _assign(sess, handle, values.read(label), values.dtype(label))
-    for collection in (MAIN_OP, LEGACY_INIT_OP):
-        for name in meta.collection_def[collection].node_list.value if collection in meta.collection_def else ():
-            sess.run(graph.as_graph_element(f"{prefix}{name}"))
-
-
-def _assign(sess: Any, handle: Any, value: Any, dtype: Any) -> None:
-    """Gives a variable of a session's graph a value."""
-    if dtype not in dtypes.DENSE:
-        raise ValueError(f"a variable of type {dtype.name} has no value that a file holds")
-    with context.within(sess.graph):
-        fed = placeholder(dtype, value.shape)
-        written = emit.emit(OPS["AssignVariableOp"], (handle, fed), {}, None)
-    sess.run(written, {fed: value})
+    model, hosts = inspected.as_session(trust)
+    load_into_session(sess, model, hosts, ForeignModel({}), import_scope or "")
+    return inspected.meta  # type: ignore[no-any-return]

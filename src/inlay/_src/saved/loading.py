@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.allowance import allowance, charge
 from inlay._src.base.files.opening import path_of
@@ -23,16 +22,19 @@ from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
-from inlay._src.programs.graph_def.host_functions import bodies_of
+from inlay._src.programs.graph_def.foreign import ForeignModel
+from inlay._src.programs.graph_def.host_functions import Hosts, bodies_of
 from inlay._src.programs.graph_def.pickles import captured
 from inlay._src.programs.graph_def.program_readers import Functions
 from inlay._src.saved import container, graph_state, signing, tables
 from inlay._src.saved.container import Container
 from inlay._src.saved.loaded import LoadedCallable, LoadedObject, Signatures
-from inlay._src.saved.objects import OBJECTS_VERSION, Asset
+from inlay._src.saved.objects import OBJECTS_VERSION, SESSION_GRAPH, Asset
+from inlay._src.saved.session_model import SessionModel
 from inlay._src.saved.stored_values import stored_values
 from inlay._src.saved.tensorflow_models.loading import loaded_model
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel, has_no_manifest, is_tensorflow_model
+from inlay._src.saved.tensorflow_models.session_graph import loaded_eagerly
 
 
 class Inspected:
@@ -44,6 +46,7 @@ class Inspected:
     Attributes:
       container: its files.
       message: the `SavedModel`.
+      meta: the `MetaGraphDef` of its only graph.
       said: the contents of `objects.json`.
       bodies: name of a function of the library -> the Python function that it holds.
 
@@ -67,7 +70,7 @@ class Inspected:
             self.message: Any = parsed(SavedModel, data)
             if len(self.message.meta_graphs) != 1:
                 raise ValueError(f"it has {len(self.message.meta_graphs)} graphs, expected one")
-            self._meta: Any = self.message.meta_graphs[0]
+            self.meta: Any = self.message.meta_graphs[0]
             self._names: dict[str, list[int]] = {}
             self.bodies: dict[str, PortableBody] = {}
             for name, (body, variables) in bodies_of(self.library, self.stored).items():
@@ -81,17 +84,17 @@ class Inspected:
     @property
     def library(self) -> Any:
         """The functions, as `FunctionDef`s."""
-        return self._meta.graph_def.library.function
+        return self.meta.graph_def.library.function
 
     @property
     def graph_def(self) -> Any:
         """The `GraphDef`."""
-        return self._meta.graph_def
+        return self.meta.graph_def
 
     @property
     def signatures(self) -> Mapping[str, Any]:
         """Name -> `SignatureDef`."""
-        return self._meta.signature_def  # type: ignore[no-any-return]
+        return self.meta.signature_def  # type: ignore[no-any-return]
 
     def stored(self, digest: str) -> Stored:
         """The memory of a captured array, mapped from its file.
@@ -131,6 +134,22 @@ class Inspected:
         for body in bodies:
             runs_here(body)
         return said
+
+    @property
+    def holds_session(self) -> bool:
+        """Whether it is the graph of a session, and not objects."""
+        return [said.get("kind") for said in self.said["objects"]] == [SESSION_GRAPH]
+
+    def as_session(self, trust: Any) -> tuple[SessionModel, Hosts]:
+        """The graph of a session, and its Python functions.
+
+        Args:
+          trust: see `allow`, whose errors this raises too.
+        """
+        trusted = self.allow(trust)
+        with self.container.guard(container.GRAPH):
+            model = SessionModel(self.container, self.meta, bool(self.bodies))
+            return model, Hosts(self.library, trusted, self.stored)
 
 
 @export(
@@ -191,6 +210,8 @@ def load(
     graph = context.home()
     state = context.State(graph, "" if graph is None else context.current().scope)
     with context.using(state), of_model.guard("its graph or its objects"), allowance(of_model.size):
+        if inspected.holds_session:
+            return loaded_eagerly(*inspected.as_session(trust), ForeignModel({}))
         return _Loading(inspected, trusted, graph).root()
 
 
@@ -275,13 +296,6 @@ class _Loading:
             asset = self._made[number] = Asset(os.path.join(self._inspected.container.path, said["file"]))
             if self._graph is not None:
                 self._graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, asset.asset_path)
-        elif kind == "graph":
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"{self._inspected.container.path} holds the graph of a session of 1.x: load it into one, with "
-                "tf.compat.v1.saved_model.load",
-            )
         elif kind not in ("variable", "table"):
             raise ValueError(f"object {number} is of the unknown kind {kind!r}")
 

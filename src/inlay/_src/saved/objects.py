@@ -8,6 +8,7 @@
     {"kind": "table", the fields of a `TableSpec`, "keys", "values": keys in the checkpoint, or "file": path below the
      folder, with how it is read}
     {"kind": "dataset", "traces": [number of the trace that returns it]}
+    {"kind": "graph"}, alone: the graph of a session
 
 Attributes that are none of these are not saved, as in TensorFlow: they matter only in what was traced with them.
 """
@@ -36,6 +37,8 @@ from inlay._src.training.trackable import children_of, is_trackable
 
 OBJECTS_VERSION = 2
 """The version of `objects.json`. Values of the first one are in an `.npz` file."""
+SESSION_GRAPH = "graph"
+"""The kind of the only object of a model that is the graph of a session."""
 
 
 @export("saved_model.Asset", "compat.v1.saved_model.Asset")

@@ -16,6 +16,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.ops.serialized import tensor_message
 from inlay._src.programs.graph_def import attributes
+from inlay._src.programs.graph_def.node_names import NodeNames
 
 _SCOPE = "saver"
 _VERSION = 2
@@ -43,11 +44,7 @@ def add_saver(meta: Any, variables: Sequence[SavedVariable]) -> None:
       meta: the message, with its graph.
       variables: the variables.
     """
-    names = {node.name for node in meta.graph_def.node}
-    scope, number = _SCOPE, 0
-    while any(name == scope or name.startswith(f"{scope}/") for name in names):
-        number += 1
-        scope = f"{_SCOPE}_{number}"
+    scope = NodeNames(node.name for node in meta.graph_def.node).claim_scope(_SCOPE)
     nodes = _Nodes(meta.graph_def, scope)
     filename = nodes.add("filename", "Placeholder", [], dtype=("type", dtypes.string), shape=("shape", TensorShape(())))
     keys = nodes.texts("names", [variable.key for variable in variables])

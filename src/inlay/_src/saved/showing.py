@@ -9,12 +9,15 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.host.bodies.trust import described, printable
-from inlay._src.programs.graph_def.attributes import dtype_of
+from inlay._src.programs.graph_def.attributes import dtype_of, shape_in
+from inlay._src.programs.graph_def.reference_variables import VARIABLES as REFERENCES
 from inlay._src.saved import signing
 from inlay._src.saved.container import OBJECTS
 from inlay._src.saved.loading import Inspected
+from inlay._src.saved.tensorflow_models.model import ASSETS
 
 _MOST_OPS = 40
+_TRAINABLE = "trainable_variables"
 
 
 def shown(inspected: Inspected) -> str:
@@ -36,7 +39,7 @@ def described_model(model: Inspected) -> dict[str, Any]:
     with model.container.guard(OBJECTS):
         objects = model.said["objects"]
         bodies = {body.digest: body for body in model.bodies.values()}
-        ops = Counter(node.op for function in model.library for node in function.node_def)
+        ops = _ops(model)
         try:
             signers = [f"ed25519:{key}" for key in signing.signers(model.container)]
         except errors.FailedPreconditionError:  # what would check them is not installed
@@ -53,11 +56,7 @@ def described_model(model: Inspected) -> dict[str, Any]:
                 for name, signature in model.signatures.items()
             },
             "functions": {str(o["name"]): len(o["traces"]) for o in objects if o["kind"] == "function"},
-            "variables": [
-                {field: o[field] for field in ("name", "dtype", "shape", "trainable")}
-                for o in objects
-                if o["kind"] == "variable"
-            ],
+            "variables": _variables(model),
             "files": {name: listed.size for name, listed in model.container.files.items()},
             "ops": dict(ops.most_common()),
             "python_functions": {
@@ -86,28 +85,81 @@ def _lines(model: Inspected) -> Iterator[str]:
     for said in model.said["objects"]:
         if said["kind"] == "function":
             yield f"  {printable(str(said['name']))}: {len(said['traces'])} traces"
-    variables = [said for said in model.said["objects"] if said["kind"] == "variable"]
+    variables = _variables(model)
     yield ""
     yield f"Variables ({len(variables)})"
     for said in variables:
-        frozen = "" if said["trainable"] else ", not trainable"
+        frozen = ", not trainable" if said["trainable"] is False else ""
         name, dtype, shape = (printable(str(said[part])) for part in ("name", "dtype", "shape"))
         yield f"  {name}: {dtype} {shape}{frozen}"
-    assets = [said["file"] for said in model.said["objects"] if said["kind"] == "asset"]
+    assets = [name for name in files if name.startswith(f"{ASSETS}/")]
     if assets:
         yield ""
         yield "Files"
-        yield from (f"  {printable(name)}: {files[name].size:,} bytes" for name in assets if name in files)
+        yield from (f"  {printable(name)}: {files[name].size:,} bytes" for name in assets)
     yield ""
     yield "Ops"
-    counted = Counter(node.op for function in model.library for node in function.node_def)
-    for op, count in counted.most_common(_MOST_OPS):
+    for op, count in _ops(model).most_common(_MOST_OPS):
         yield f"  {count:6} {printable(op)}"
     yield ""
     bodies = {body.digest: body for body in model.bodies.values()}
     yield f"Python functions ({len(bodies)})"
     for number, body in enumerate(bodies.values()):
         yield described(number + 1, body)
+
+
+def _ops(model: Inspected) -> Counter[str]:
+    """Op type -> its nodes in the functions of a model; of a session, in its graph too."""
+    inside = [node.op for function in model.library for node in function.node_def]
+    return Counter([*inside, *(node.op for node in model.graph_def.node if model.holds_session)])
+
+
+def _variables(model: Inspected) -> list[dict[str, Any]]:
+    """The name, the dtype, the shape of each variable, and whether it is trainable."""
+    if not model.holds_session:
+        fields = ("name", "dtype", "shape", "trainable")
+        return [{f: o[f] for f in fields} for o in model.said["objects"] if o["kind"] == "variable"]
+    return variables_of_graph(model.meta)
+
+
+def variables_of_graph(meta: Any) -> list[dict[str, Any]]:
+    """The variables that are nodes of the graph of a `MetaGraphDef`, as `described_variable` describes them."""
+    trainable = _trainable(meta)
+    return [
+        described_variable(
+            node.name,
+            node.attr["dtype"].type,
+            node.attr["shape"].shape,
+            None if trainable is None else node.name in trainable,
+        )
+        for node in meta.graph_def.node
+        if node.op == "VarHandleOp" or node.op in REFERENCES
+    ]
+
+
+def described_variable(name: str, dtype: int, shape: Any, trainable: bool | None) -> dict[str, Any]:
+    """A variable for programs.
+
+    Args:
+      name: its name.
+      dtype: the number of its type in messages.
+      shape: its `TensorShapeProto`.
+      trainable: whether it is trainable; None if the model does not say so.
+    """
+    said: TensorShape = shape_in(shape)
+    dims = None if said._dims is None else list(said._dims)
+    return {"name": name, "dtype": dtype_of(dtype).name, "shape": dims, "trainable": trainable}
+
+
+def _trainable(meta: Any) -> set[str] | None:
+    """The names of the variables of a collection; None if there is no such collection."""
+    from inlay._src.base.protos.saved_model import VariableDef
+    from inlay._src.base.protos.schema import parsed
+
+    if _TRAINABLE not in meta.collection_def:
+        return None
+    listed = meta.collection_def[_TRAINABLE].bytes_list.value
+    return {parsed(VariableDef, data).variable_name.partition(":")[0] for data in listed}
 
 
 def _signed(model: Inspected) -> Iterator[str]:

@@ -66,13 +66,28 @@ class _TensorPart:
 )
 def restore(xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Sequence[DType]) -> list[Any]:
     """The tensors of a checkpoint."""
-    names, parts = _texts(tensor_names), _texts(shape_and_slices)
-    if not len(names) == len(parts) == len(dtypes):
-        raise errors.InvalidArgumentError(
-            None, None, f"RestoreV2 has {len(names)} names, {len(parts)} parts and {len(dtypes)} types"
-        )
     with opened(_one(prefix)) as reader:
-        return [_restored(reader, *each) for each in zip(names, parts, dtypes, strict=True)]
+        return restored(reader, tensor_names, shape_and_slices, dtypes)
+
+
+def restored(reader: checkpoint_files.CheckpointFile, names: Any, parts: Any, kinds: Sequence[DType]) -> list[Any]:
+    """The tensors that a node reads of a checkpoint.
+
+    Args:
+      reader: the checkpoint.
+      names, parts: string[n], the names of the tensors, and the text of the part of each; "" for the whole.
+      kinds: their types.
+
+    Raises:
+      NotFoundError: if the checkpoint has no such tensor.
+      InvalidArgumentError: if it is of another type or shape, or the numbers differ.
+    """
+    keys, places = _texts(names), _texts(parts)
+    if not len(keys) == len(places) == len(kinds):
+        raise errors.InvalidArgumentError(
+            None, None, f"RestoreV2 has {len(keys)} names, {len(places)} parts and {len(kinds)} types"
+        )
+    return [_restored(reader, *each) for each in zip(keys, places, kinds, strict=True)]
 
 
 def _restored(reader: checkpoint_files.CheckpointFile, name: str, part: str, dtype: DType) -> Any:

@@ -135,7 +135,8 @@ class ConcreteFunction:
           name: names the graph.
 
         Returns:
-          A concrete function that takes one tensor for each feed, by position or by the name of its operation.
+          A concrete function that takes one tensor for each feed, by position or by the name of its operation; with
+          its number behind it, where it is one of several outputs that are fed.
 
         Raises:
           ValueError: if a feed is no tensor, or the part needs a placeholder that is not fed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from inlay._src.base.types import nest
@@ -31,7 +32,8 @@ def pruned(source: FuncGraph, feeds: Any, fetches: Any, name: str | None) -> tup
         raise ValueError(f"All members of argument `feeds` must differ. Got {taken}.")
     targets = nest.map_structure(lambda fetch: _element(source, fetch), fetches, expand_composites=True)
     parts = nest.flatten(targets, expand_composites=True)
-    labels = [feed.op.name for feed in taken]
+    several = Counter(feed.op.name for feed in taken)
+    labels = [f"{f.op.name}_{f.value_index}" if several[f.op.name] > 1 else f.op.name for f in taken]
     specs = [TensorSpec(feed.shape, feed.dtype, label) for feed, label in zip(taken, labels, strict=True)]
     bound = arguments.bind(specs, labels, {}, None)
     tracing = Tracing(name or "pruned", source.outer)

@@ -40,6 +40,7 @@ def check(
     feeds: Sequence[SymbolicTensor] = (),
     *,
     within: bool = False,
+    python: bool = False,
 ) -> None:
     """Refuses a graph that would do more than to restore variables and to fill tables from files that are fed.
 
@@ -50,6 +51,7 @@ def check(
       targets: the operations that run; None for all.
       feeds: the tensors whose values are the paths of files of the model. Inputs of a function graph are too.
       within: whether `feeds` are all of them, and inputs are not.
+      python: whether it may call Python, of which all was allowed to run.
 
     Raises:
       PermissionDeniedError: naming the node.
@@ -60,8 +62,9 @@ def check(
         paths |= {id(t) for t in getattr(graph, "inputs", ())}
     paths |= _reads_of_paths(graph, paths)
     what = f"The saved model {path} was not loaded: {what}"
-    for node in graph.nodes if targets is None else _needed(targets, paths):
-        _check_node(node, what, paths)
+    for node in graph.nodes if targets is None else needed(targets, paths):
+        if node.host is None or not python:
+            _check_node(node, what, paths)
 
 
 def _check_node(node: Operation, what: str, paths: set[int]) -> None:
@@ -123,15 +126,21 @@ def _source(tensor: Any, paths: set[int]) -> Any:
     return tensor
 
 
-def _needed(targets: Sequence[Operation], fed: set[int]) -> list[Operation]:
-    needed: dict[int, Operation] = {}
+def needed(targets: Sequence[Operation], fed: set[int]) -> list[Operation]:
+    """The operations that run with some operations.
+
+    Args:
+      targets: these.
+      fed: the ids of tensors whose values are fed.
+    """
+    reached: dict[int, Operation] = {}
     stack = list(targets)
     while stack:
         node = stack.pop()
-        if node.index not in needed:
-            needed[node.index] = node
+        if node.index not in reached:
+            reached[node.index] = node
             stack += [*(t.op for t in node.inputs if id(t) not in fed), *node.control_inputs]
-    return list(needed.values())
+    return list(reached.values())
 
 
 def _refused(node: Operation, what: str, why: str) -> errors.OpError:

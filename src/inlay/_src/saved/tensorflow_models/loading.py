@@ -41,16 +41,19 @@ def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str
 
 
 def load_into_session(
-    sess: Any,
-    model: TensorFlowModel,
-    trust: Any,
-    host_functions: Mapping[str, Callable[..., Any]],
-    import_scope: str,
+    sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel, import_scope: str
 ) -> None:
-    """Adds a model to the graph of a session; see `compat.v1.saved_model.load`."""
-    foreign = ForeignModel(host_functions)
+    """Adds a model to the graph of a session; see `compat.v1.saved_model.load`.
+
+    Args:
+      sess: the session.
+      model: the model.
+      hosts: its Python functions, which may run.
+      foreign: the functions for its calls of Python that it does not hold.
+      import_scope: a prefix for the names of its nodes.
+    """
     with model.folder.guard(GRAPH), allowance(model.size):
-        loaded_into(sess, model, Hosts(model.library, trust), foreign, import_scope)
+        loaded_into(sess, model, hosts, foreign, import_scope)
     _check_used(model, foreign)
 
 

@@ -12,6 +12,7 @@ from inlay._src.base.files.allowance import allowance
 from inlay._src.saved.container import GRAPH, MANIFEST, MOST_GRAPH, MissingModelError
 from inlay._src.saved.folder import ModelFolder
 from inlay._src.training import tensor_bundle
+from inlay._src.training.checkpoint_files import CheckpointFile
 from inlay._src.training.tensor_bundle import TensorBundleReader
 
 TEXT = "saved_model.pbtxt"
@@ -40,12 +41,15 @@ class TensorFlowModel:
       folder: its files.
       meta: the `MetaGraphDef`.
       objects: its `SavedObjectGraph`; without nodes if it is of 1.x.
+      has_bodies: whether it holds the Python functions that it calls, which were allowed to run.
 
     Raises:
       NotFoundError: if there is no model.
       DataLossError: if it is damaged.
       ValueError: if it has no graph of these labels.
     """
+
+    has_bodies = False
 
     def __init__(self, path: str, tags: Any = None, meta: Any = None) -> None:
         self.folder = ModelFolder(path)
@@ -90,20 +94,21 @@ class TensorFlowModel:
         return os.path.lexists(os.path.join(self.folder.path, VARIABLES + tensor_bundle.INDEX))
 
     @contextmanager
-    def variables(self) -> Iterator[TensorBundleReader]:
+    def variables(self) -> Iterator[CheckpointFile]:
         """The checkpoint with the values of its variables."""
         with TensorBundleReader(os.path.join(self.folder.path, VARIABLES), self._opened) as reader:
             yield reader
 
-    def check_variables(self) -> None:
-        """Refuses a checkpoint that is not all regular files; for readers that open its files by their paths.
+    def variables_path(self) -> str:
+        """The path of the checkpoint, for functions that open its files by their paths.
 
         Raises:
-          DataLossError: if one is a link, is reached through one, or is no regular file.
+          DataLossError: if one of them is a link, is reached through one, or is no regular file.
         """
         parent = os.path.dirname(VARIABLES)
         for name in sorted(os.listdir(os.path.join(self.folder.path, parent))):
             self.folder.open(f"{parent}/{name}").close()
+        return os.path.join(self.folder.path, VARIABLES)
 
     def _opened(self, path: str) -> BinaryIO:
         return self.folder.open(os.path.relpath(path, self.folder.path))

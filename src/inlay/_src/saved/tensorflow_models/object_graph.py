@@ -37,7 +37,7 @@ from inlay._src.saved.objects import Asset
 from inlay._src.saved.tensorflow_models import structures
 from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel
-from inlay._src.training.tensor_bundle import TensorBundleReader
+from inlay._src.training.checkpoint_files import CheckpointFile
 
 LIST, TUPLE, DICT, SIGNATURES = (
     "trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper", "signature_map",
@@ -348,7 +348,7 @@ class _Values:
       model: the model.
     """
 
-    def __init__(self, reader: TensorBundleReader, nodes: Any, model: TensorFlowModel) -> None:
+    def __init__(self, reader: CheckpointFile, nodes: Any, model: TensorFlowModel) -> None:
         self._reader = reader
         self._saved: list[dict[str, Any]] = reader.manifest.get("objects", [])
         self._numbers: dict[int, int] = {0: 0} if self._saved else {}

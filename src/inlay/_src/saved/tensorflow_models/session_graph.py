@@ -3,13 +3,12 @@
 While executing eagerly the graph becomes a function graph that holds its variables and tables; each signature is the
 part of it between the tensors that the signature names. In a session it is added to the session's graph.
 
-A model says how it is loaded by names of nodes: `saver_def` restores variables from the path that is fed to it, and the
-main operation fills tables from files. Both may only do that: see `confined`.
+A model says how it is loaded by names of nodes: `saver_def` restores variables, and the main operation fills tables
+from files. Both may only do that: see `confined`. The values of variables are read here, and fed.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -20,7 +19,8 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.graph import Graph
+from inlay._src.core.graph import Graph, static_value_of
+from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.variables import creating
@@ -34,9 +34,10 @@ from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved.loaded import AbsentTrace, LoadedObject, Signatures
-from inlay._src.saved.tensorflow_models.confined import check
+from inlay._src.saved.tensorflow_models.confined import check, needed
 from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
 from inlay._src.training import meta_graph
+from inlay._src.training.checkpoint_ops import restored
 
 MAIN_OPS = ("saved_model_main_op", "main_op", "legacy_init_op")
 """The collections of the operation that runs when a model is loaded."""
@@ -62,21 +63,10 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
         bound = arguments.bind((), (), {}, None)
         wrapped = trace(lambda: _added(model, hosts, foreign, ""), "session_graph", bound, in_v1=True)
     graph = wrapped.graph
-    path = convert_to_tensor(os.path.join(model.folder.path, VARIABLES).encode(), dtypes.string)
-    if model.has_variables and model.meta.saver_def.restore_op_name:
-        saver = model.meta.saver_def
-        restore = wrapped.prune([saver.filename_tensor_name], saver.restore_op_name)
-        check(model.folder.path, restore.graph, "its restore operation")
-        model.check_variables()
+    for operation, feeds in _steps(model, graph, ""):
+        run = wrapped.prune(list(feeds), operation)
         with _damage(model):
-            restore(path)
-    main = main_op(model.meta)
-    if main is not None:
-        files = list(asset_feeds(model))
-        run = wrapped.prune([name for name, _ in files], main)
-        check(model.folder.path, run.graph, "its main operation")
-        with _damage(model):
-            run(*[convert_to_tensor(file.encode(), dtypes.string) for _, file in files])
+            run(*[convert_to_tensor(value, tensor.dtype) for tensor, value in feeds.items()])
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
@@ -201,18 +191,45 @@ def loaded_into(sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: Foreig
     with graph.as_default():
         prefix = meta_graph.prefix_of(import_scope)
         _added(model, hosts, foreign, prefix)
-    if model.has_variables and model.meta.saver_def.restore_op_name:
-        saver = model.meta.saver_def
+    for operation, feeds in _steps(model, graph, prefix):
+        with _damage(model):
+            sess.run(operation, feeds)
+
+
+# ---------------------------------------------------------------- what runs when a model is loaded
+
+
+def _steps(model: TensorFlowModel, graph: Graph, prefix: str) -> Iterator[tuple[Operation, dict[SymbolicTensor, Any]]]:
+    """The operations that give variables and tables their values, each with the values that it is fed.
+
+    Args:
+      model: the model.
+      graph: the graph that its nodes were added to.
+      prefix: the prefix of their names there.
+    """
+    saver = model.meta.saver_def
+    if model.has_variables and saver.restore_op_name:
         restore = graph.get_operation_by_name(prefix + saver.restore_op_name)
         path = graph.get_tensor_by_name(prefix + saver.filename_tensor_name)
         check(model.folder.path, graph, "its restore operation", [restore], [path])
-        model.check_variables()
-        with _damage(model):
-            sess.run(restore, {path: os.path.join(model.folder.path, VARIABLES)})
+        yield restore, {path: model.variables_path(), **_stored(model, restore, path)}
     main = main_op(model.meta)
     if main is not None:
         feeds = {graph.get_tensor_by_name(prefix + name): file for name, file in asset_feeds(model)}
         operation = graph.get_operation_by_name(prefix + main)
-        check(model.folder.path, graph, "its main operation", [operation], list(feeds))
-        with _damage(model):
-            sess.run(operation, feeds)
+        check(model.folder.path, graph, "its main operation", [operation], list(feeds), python=model.has_bodies)
+        yield operation, feeds
+
+
+def _stored(model: TensorFlowModel, restore: Operation, path: SymbolicTensor) -> dict[SymbolicTensor, Any]:
+    """The values that the nodes of a restore operation read, but for those in functions that it calls."""
+    values: dict[SymbolicTensor, Any] = {}
+    nodes = [node for node in needed([restore], {id(path)}) if node.type == "RestoreV2"]
+    with _damage(model), model.variables() as reader:
+        for node in nodes:
+            names, parts = (static_value_of(tensor) for tensor in node.inputs[1:])
+            if names is None or parts is None:
+                raise errors.InvalidArgumentError(None, None, f"the node '{node.name}' computes what it restores")
+            kinds = [tensor.dtype for tensor in node.outputs]
+            values.update(zip(node.outputs, restored(reader, names, parts, kinds), strict=True))
+    return values

@@ -7,12 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from inlay._src.base.types.shapes import TensorShape
 from inlay._src.host.bodies.trust import printable
-from inlay._src.programs.graph_def.attributes import dtype_of, shape_in
-from inlay._src.programs.graph_def.reference_variables import VARIABLES as REFERENCES
 from inlay._src.saved.container import GRAPH
-from inlay._src.saved.showing import tensor_text
+from inlay._src.saved.showing import described_variable, tensor_text, variables_of_graph
 from inlay._src.saved.tensorflow_models.model import TensorFlowModel, graphs_of
 from inlay._src.saved.tensorflow_models.session_graph import asset_feeds
 
@@ -30,7 +27,6 @@ _TABLES = frozenset(
 )  # fmt: skip
 """The ops that make tables."""
 _MOST_OPS = 40
-_TRAINABLE = "trainable_variables"
 
 
 def described_tensorflow_model(path: str) -> dict[str, Any]:
@@ -124,38 +120,11 @@ def _variables(model: TensorFlowModel) -> list[dict[str, Any]]:
     """The variables: objects of TensorFlow 2, or nodes of a graph of TensorFlow 1."""
     if model.objects.nodes:
         return [
-            _variable(node.variable.name, node.variable.dtype, node.variable.shape, node.variable.trainable)
+            described_variable(node.variable.name, node.variable.dtype, node.variable.shape, node.variable.trainable)
             for node in model.objects.nodes
             if node.WhichOneof("kind") == "variable"
         ]
-    trainable = _trainable(model.meta)
-    return [
-        _variable(
-            node.name,
-            node.attr["dtype"].type,
-            node.attr["shape"].shape,
-            None if trainable is None else node.name in trainable,
-        )
-        for node in model.meta.graph_def.node
-        if node.op == "VarHandleOp" or node.op in REFERENCES
-    ]
-
-
-def _variable(name: str, dtype: int, shape: Any, trainable: bool | None) -> dict[str, Any]:
-    said: TensorShape = shape_in(shape)
-    dims = None if said._dims is None else list(said._dims)
-    return {"name": name, "dtype": dtype_of(dtype).name, "shape": dims, "trainable": trainable}
-
-
-def _trainable(meta: Any) -> set[str] | None:
-    """The names of the variables of a collection; None if there is no such collection."""
-    from inlay._src.base.protos.saved_model import VariableDef
-    from inlay._src.base.protos.schema import parsed
-
-    if _TRAINABLE not in meta.collection_def:
-        return None
-    listed = meta.collection_def[_TRAINABLE].bytes_list.value
-    return {parsed(VariableDef, data).variable_name.partition(":")[0] for data in listed}
+    return variables_of_graph(model.meta)
 
 
 def _size(path: str) -> int | None:
