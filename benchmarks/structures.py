@@ -20,7 +20,7 @@ import random
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,9 +52,28 @@ def _parts(fields: Wire, depth: int = 0) -> Iterator[tuple[Wire, int, Wire | Non
             yield from ((fs, i, deeper) for fs, i, deeper in _parts(inner, depth + 1))
 
 
-def _replaced(data: bytes, wanted: Callable[[bytes], bool], value: Callable[[bytes], bytes], most: int) -> bytes:
-    """A message in which up to `most` of the parts that are wanted have another value; the nesting stays right."""
-    left = [most]
+@functools.lru_cache(maxsize=32)
+def _contents(data: bytes) -> tuple[tuple[bytes, bool], ...]:
+    """The bytes of every part of a message, and whether they are a message themselves.
+
+    Raises:
+      ValueError: if it is no message.
+    """
+    return tuple((fields[at][2], inner is not None) for fields, at, inner in _parts(fields_of(data)))
+
+
+def _replaced(data: bytes, old: bytes, skipped: int, new: bytes, most: int) -> bytes:
+    """A message in which up to `most` of the parts that are `old` are `new`, without the first ones of them.
+
+    The nesting stays right.
+    """
+    left, passed = [most], [skipped]
+
+    def wanted(value: bytes) -> bool:
+        if value != old:
+            return False
+        passed[0] -= 1
+        return passed[0] < 0
 
     def walk(data: bytes, depth: int) -> bytes:
         try:
@@ -66,8 +85,8 @@ def _replaced(data: bytes, wanted: Callable[[bytes], bool], value: Callable[[byt
                 continue
             if wanted(held):
                 left[0] -= 1
-                fields[at] = number, kind, value(held)
-            elif depth < _DEEP and len(held) > 1:
+                fields[at] = number, kind, new
+            elif depth < _DEEP and len(held) > 1 and old in held:
                 fields[at] = number, kind, walk(held, depth + 1)
         return written(fields)
 
@@ -81,10 +100,9 @@ def _is_name(value: bytes) -> bool:
 def _names(data: bytes) -> list[bytes]:
     """The texts within a message that may be names, each as often as it stands there."""
     try:
-        fields = fields_of(data)
+        return [held for held, is_message in _contents(data) if not is_message and _is_name(held)]
     except ValueError:
         return []
-    return [fs[at][2] for fs, at, inner in _parts(fields) if inner is None and _is_name(fs[at][2])]
 
 
 def rewired(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> bytes:
@@ -94,21 +112,14 @@ def rewired(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> b
         return changed(data, rand, others)
     old, new = rand.choice(names), rand.choice([*names, *names, STEERING, b"^" + names[0], names[0] + b":99", b"\xff"])
     once = rand.random() < 0.5
-    skipped = [rand.randrange(names.count(old))] if once else [0]
-
-    def wanted(value: bytes) -> bool:
-        if value != old:
-            return False
-        skipped[0] -= 1
-        return skipped[0] < 0
-
-    return _replaced(data, wanted, lambda _: new, 1 if once else len(names))[:LARGEST]
+    skipped = rand.randrange(names.count(old)) if once else 0
+    return _replaced(data, old, skipped, new, 1 if once else len(names))[:LARGEST]
 
 
 def grown(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> bytes:
     """A message one part of which is there many times, or within itself many times, up to the size of a large file."""
     try:
-        parts = [fs[at][2] for fs, at, inner in _parts(fields_of(data)) if inner is not None or rand.random() < 0.2]
+        parts = [held for held, is_message in _contents(data) if is_message or rand.random() < 0.2]
     except ValueError:
         return changed(data, rand, others)
     if not parts:
@@ -131,7 +142,7 @@ def grown(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> byt
                 else:
                     fields[at:at] = [fields[at]] * min(count, (LARGEST - 8192) // size)
                 break
-            if kind == _BYTES and depth < _DEEP and len(held) > 1:
+            if kind == _BYTES and depth < _DEEP and chosen in held:
                 inner = walk(held, depth + 1)
                 if inner != held:
                     fields[at] = number, kind, inner

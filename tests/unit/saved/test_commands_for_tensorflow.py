@@ -13,6 +13,7 @@ import pytest
 import inlay as tf
 from inlay._src.base.protos.saved_model import SavedModel
 from inlay._src.base.protos.schema import parsed
+from inlay._src.programs.graph_def.host_functions import BODY
 from inlay._src.saved.container import Container
 from inlay._src.saved.tensorflow_models.showing import UNPROVEN
 from inlay._src.training import npz_checkpoint
@@ -298,3 +299,55 @@ def test_convert_refuses_what_it_cannot_write(tmp_path: Path) -> None:
     status, said = run("convert", str(with_variable), str(tmp_path / "out"), "--input", "x", "--output", "y")
     assert status == 1 and "'w' is the state of a variable" in said
     assert not (tmp_path / "out").exists()
+
+
+# ---------------------------------------------------------------- functions of Python
+
+
+@pytest.fixture
+def calling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model of TensorFlow 1 that calls Python by a token, in the current folder beside a module with the function."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
+        y = tf.ensure_shape(tf.numpy_function(lambda v: v, [x], tf.float32), [None])
+        tf.compat.v1.saved_model.simple_save(session, tmp_path / "m", {"x": x}, {"y": y})
+    for name in ("manifest.json", "objects.json"):
+        (tmp_path / "m" / name).unlink()
+    file = tmp_path / "m" / "saved_model.pb"
+    message = parsed(SavedModel, file.read_bytes())
+    graph = message.meta_graphs[0].graph_def
+    for node in graph.node:
+        if node.op == "PyFunc":
+            del node.attr[BODY]
+            node.attr["token"].s = b"pyfunc_7"
+    del graph.library.function[:]
+    file.write_bytes(message.SerializeToString())
+    (tmp_path / "its_functions.py").write_text("class Here:\n    @staticmethod\n    def double(v): return v * 2\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "m"
+
+
+def test_a_function_that_tensorflow_did_not_save_is_supplied(calling: Path) -> None:
+    status, said = run("call", str(calling), "--input", "x=[1, 2]")
+    assert status == 1 and "pyfunc_7" in said and "host_functions=" in said
+    supplied = ["--host-function", "pyfunc_7=its_functions:Here.double"]
+    assert run("call", str(calling), "--input", "x=[1, 2]", *supplied) == (0, '{"y": [2.0, 4.0]}\n')
+    status, said = run("convert", str(calling), "written", *supplied)
+    assert status == 0, said
+    trust = f"sha256:{Container('written').digest}"
+    assert run("call", "written", "--input", "x=[3]", "--trust", trust) == (0, '{"y": [6.0]}\n')
+
+
+@pytest.mark.parametrize(
+    "text", ["pyfunc_7", "pyfunc_7=its_functions", "pyfunc_7=no_such:f", "pyfunc_7=its_functions:g"]
+)
+def test_a_function_that_is_not_there_is_refused(calling: Path, text: str) -> None:
+    status, said = run("call", str(calling), "--input", "x=[1]", "--host-function", text)
+    assert status == 2 and "--host-function" in said, said
+
+
+def test_a_model_of_inlay_has_its_own_functions(tmp_path: Path) -> None:
+    root = tf.Module()
+    tf.saved_model.save(root, tmp_path / "m")
+    status, said = run("call", str(tmp_path / "m"), "--host-function", "a=json:dumps")
+    assert status == 1 and "host_functions= is for models of TensorFlow" in said

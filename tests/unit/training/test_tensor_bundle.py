@@ -342,6 +342,14 @@ def test_a_killed_writer_leaves_the_old_checkpoint_or_the_new_one(tmp_path: Path
 # ---------------------------------------------------------------- damage
 
 
+@pytest.mark.parametrize("suffix", [".index", ".data-00000-of-00001"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(prefix: str, suffix: str) -> None:
+    os.unlink(prefix + suffix)
+    os.mkfifo(prefix + suffix)
+    with pytest.raises(tf.errors.OpError, match="no regular file|no file"):
+        tf.train.load_checkpoint(prefix)
+
+
 def test_a_file_cut_short_is_data_loss(prefix: str) -> None:
     for path in (Path(prefix + ".index"), Path(tensor_bundle.data_file(prefix, 0, 1))):
         whole = path.read_bytes()

@@ -9,7 +9,7 @@ checkpoint in an .npz file   ─▶ a tensor bundle
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
@@ -19,12 +19,13 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
+from inlay._src.host.bodies.trust import Trust
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import trace
 from inlay._src.programs.graph_def import graph_util
 from inlay._src.programs.graph_def.foreign import ForeignModel
-from inlay._src.programs.graph_def.host_functions import Hosts
+from inlay._src.programs.graph_def.host_functions import Hosts, bodies_of
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.programs.module import Module
 from inlay._src.programs.session.options import ConfigProto
@@ -33,7 +34,7 @@ from inlay._src.saved import loading, saving
 from inlay._src.saved.loaded import AbsentTrace, Signatures
 from inlay._src.saved.tensorflow_models import coverage
 from inlay._src.saved.tensorflow_models.loading import load_into_session
-from inlay._src.saved.tensorflow_models.model import TensorFlowModel
+from inlay._src.saved.tensorflow_models.model import TensorFlowModel, has_no_manifest
 from inlay._src.saved.tensorflow_models.session_graph import SessionGraph, function_of_signature
 from inlay._src.training import checkpoint_files, npz_checkpoint
 
@@ -49,6 +50,7 @@ def convert(
     outputs: Sequence[str] = (),
     tags: Sequence[str] = (),
     trust: Any = None,
+    host_functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> str:
     """Writes a model, a graph or a checkpoint in the format of this version.
 
@@ -59,6 +61,8 @@ def convert(
         that nothing takes.
       tags: of a model of TensorFlow with several graphs: the labels of the one that is meant.
       trust: see `saved_model.load`.
+      host_functions: the functions for the calls of Python in a model of TensorFlow; see `saved_model.load`. The model
+        that is written holds them.
 
     Returns:
       A sentence about the result.
@@ -68,7 +72,9 @@ def convert(
       ValueError, OpError: if the source cannot be read or saved.
     """
     if os.path.isdir(source):
-        return _model(source, target, tags, trust)
+        return _model(source, target, tags, trust, host_functions or {})
+    if host_functions:
+        raise ValueError("host_functions= is for saved models of TensorFlow")
     if os.path.isfile(source) and source.endswith((".pb", ".pbtxt")):
         return _graph(source, target, inputs, outputs, trust)
     return _checkpoint(source, target)
@@ -77,13 +83,15 @@ def convert(
 # ---------------------------------------------------------------- saved models
 
 
-def _model(source: str, target: str, tags: Sequence[str], trust: Any) -> str:
-    root = loading.load(source, tags=list(tags) or None, trust=trust)
+def _model(
+    source: str, target: str, tags: Sequence[str], trust: Any, host_functions: Mapping[str, Callable[..., Any]]
+) -> str:
+    root = loading.load(source, tags=list(tags) or None, trust=trust, host_functions=host_functions)
     every: Mapping[str, Any] = getattr(root, "signatures", Signatures({}))
     absent = sorted(name for name, function in every.items() if isinstance(function, AbsentTrace))
     said = f", and lacks those that cannot run: {', '.join(absent)}" if absent else ""
     if isinstance(root, SessionGraph):
-        signatures = _frozen(TensorFlowModel(source, list(tags) or None), absent, trust)
+        signatures = _frozen(*_session(source, tags, trust), ForeignModel(host_functions), absent)
         root = Module()
         said += "; variables of TensorFlow 1 became constants"
     else:
@@ -108,17 +116,31 @@ def _named(name: str, function: ConcreteFunction) -> ConcreteFunction:
         return trace(lambda **tensors: function(**tensors), name, bound)
 
 
-def _frozen(model: TensorFlowModel, absent: Collection[str], trust: Any) -> dict[str, Any]:
+def _session(source: str, tags: Sequence[str], trust: Any) -> tuple[TensorFlowModel, Hosts, Trust]:
+    """The graph of a session, its Python functions, and what may run of it."""
+    if has_no_manifest(source):
+        model, trusted = TensorFlowModel(source, list(tags) or None), Trust.of(trust)
+        return model, Hosts(model.library, trusted), trusted
+    inspected = loading.Inspected(source)
+    trusted = inspected.allow(trust)
+    return *inspected.as_session(trusted), trusted
+
+
+def _frozen(
+    model: TensorFlowModel, hosts: Hosts, trust: Trust, foreign: ForeignModel, absent: Collection[str]
+) -> dict[str, Any]:
     """The signatures of a model of TensorFlow 1, without those that are absent, and with its variables as constants."""
     signatures = {name: signature for name, signature in model.signatures.items() if name not in absent}
     graph, names = Graph(), _nodes(signatures)
     with graph.as_default(), Session(graph=graph, config=ConfigProto(allow_soft_placement=True)) as session:
-        load_into_session(session, model, Hosts(model.library, trust), ForeignModel({}), "")
+        load_into_session(session, model, hosts, foreign, "")
         try:
             message = graph_util.convert_variables_to_constants(session, graph.as_graph_def(), names)
         except ValueError as error:  # something changes a variable
             raise _stateful(model.folder.path, str(error).partition(". ")[0]) from error
-    return _signatures(message, signatures, trust, model.folder.path)
+    bodies = bodies_of(message.library.function).values()  # those of the model, which may run, and those supplied
+    trusted = trust.with_digests(held.body.digest for held in bodies)
+    return _signatures(message, signatures, trusted, model.folder.path)
 
 
 def _nodes(signatures: Mapping[str, Any]) -> list[str]:

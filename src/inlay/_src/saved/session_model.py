@@ -19,7 +19,7 @@ class SessionModel(TensorFlowModel):
 
     Args:
       container: the files of the model.
-      meta: its `MetaGraphDef`. What an earlier version wrote gets the nodes that restore its variables.
+      meta: its `MetaGraphDef`. A graph of an earlier version gets nodes that restore its variables.
       has_bodies: whether it has Python functions, which were all allowed to run.
     """
 
@@ -46,10 +46,6 @@ class SessionModel(TensorFlowModel):
         """The checkpoint with the values of its variables."""
         with stored_values(self._container) as values:
             yield values
-
-    def variables_path(self) -> str:
-        """Nothing: its values are read from the files that were verified, and fed."""
-        return ""
 
     def asset(self, name: str) -> str:
         """The path of a file of the model, whose bytes were verified.

@@ -144,7 +144,7 @@ def described_variable(name: str, dtype: int, shape: Any, trainable: bool | None
       name: its name.
       dtype: the number of its type in messages.
       shape: its `TensorShapeProto`.
-      trainable: whether it is trainable; None if the model does not say so.
+      trainable: whether it is trainable; None if the model does not record it.
     """
     said: TensorShape = shape_in(shape)
     dims = None if said._dims is None else list(said._dims)

@@ -6,8 +6,9 @@ Format of parts: TensorFlow's `tensor_slice.cc`: "SIZES PART", where a part has 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,28 +67,36 @@ class _TensorPart:
 )
 def restore(xp: Any, prefix: Any, tensor_names: Any, shape_and_slices: Any, *, dtypes: Sequence[DType]) -> list[Any]:
     """The tensors of a checkpoint."""
-    with opened(_one(prefix)) as reader:
-        return restored(reader, tensor_names, shape_and_slices, dtypes)
+    path = _one(prefix)
+    with contextlib.nullcontext(_READABLE[path]) if path in _READABLE else opened(path) as reader:
+        names, parts = _texts(tensor_names), _texts(shape_and_slices)
+        if not len(names) == len(parts) == len(dtypes):
+            raise errors.InvalidArgumentError(
+                None, None, f"RestoreV2 has {len(names)} names, {len(parts)} parts and {len(dtypes)} types"
+            )
+        return [_restored(reader, *each) for each in zip(names, parts, dtypes, strict=True)]
 
 
-def restored(reader: checkpoint_files.CheckpointFile, names: Any, parts: Any, kinds: Sequence[DType]) -> list[Any]:
-    """The tensors that a node reads of a checkpoint.
+_READABLE: dict[str, checkpoint_files.CheckpointFile] = {}
+_NUMBERS = itertools.count()
+
+
+@contextlib.contextmanager
+def readable(reader: checkpoint_files.CheckpointFile) -> Iterator[str]:
+    """In the block, `RestoreV2` reads a checkpoint that is open: its files are not opened again by their paths.
 
     Args:
       reader: the checkpoint.
-      names, parts: string[n], the names of the tensors, and the text of the part of each; "" for the whole.
-      kinds: their types.
 
-    Raises:
-      NotFoundError: if the checkpoint has no such tensor.
-      InvalidArgumentError: if it is of another type or shape, or the numbers differ.
+    Yields:
+      The prefix for the op.
     """
-    keys, places = _texts(names), _texts(parts)
-    if not len(keys) == len(places) == len(kinds):
-        raise errors.InvalidArgumentError(
-            None, None, f"RestoreV2 has {len(keys)} names, {len(places)} parts and {len(kinds)} types"
-        )
-    return [_restored(reader, *each) for each in zip(keys, places, kinds, strict=True)]
+    name = f"<checkpoint {next(_NUMBERS)} of {reader.path}>"
+    _READABLE[name] = reader
+    try:
+        yield name
+    finally:
+        del _READABLE[name]
 
 
 def _restored(reader: checkpoint_files.CheckpointFile, name: str, part: str, dtype: DType) -> Any:

@@ -18,6 +18,7 @@ import functools
 import math
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO
 
@@ -97,7 +98,7 @@ class TensorBundleReader:
                 key.decode(): parsed(BundleEntryProto, value) for key, value in table.items() if key not in self._parts
             }
         for shard in range(min(self._shards, _OPENED)):
-            with contextlib.suppress(MissingError):  # the names can be listed without them
+            with contextlib.suppress(MissingError), self.guard("its data"):  # the names can be listed without them
                 self._file(shard)
         return identity
 
@@ -231,7 +232,16 @@ class TensorBundleReader:
 
 
 def _unbuffered(path: str) -> BinaryIO:
-    return open(path, "rb", buffering=0)
+    """A regular file, open for reading: opening a pipe would wait for a writer.
+
+    Raises:
+      ValueError: if it is of another kind.
+    """
+    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb", buffering=0)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise ValueError(f"{path} is no regular file")
+    return file
 
 
 def _identity(file: int | str) -> tuple[int, int]:

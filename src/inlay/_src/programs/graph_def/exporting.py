@@ -63,7 +63,7 @@ FORMS: dict[str, Form] = Declared("forms")
 
 
 def form_of(op: str) -> Form:
-    """How nodes of an op are written."""
+    """The form of the nodes of an op."""
     try:
         return FORMS[op]
     except KeyError:

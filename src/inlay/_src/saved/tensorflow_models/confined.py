@@ -62,7 +62,7 @@ def check(
         paths |= {id(t) for t in getattr(graph, "inputs", ())}
     paths |= _reads_of_paths(graph, paths)
     what = f"The saved model {path} was not loaded: {what}"
-    for node in graph.nodes if targets is None else needed(targets, paths):
+    for node in graph.nodes if targets is None else _needed(targets, paths):
         if node.host is None or not python:
             _check_node(node, what, paths)
 
@@ -126,13 +126,7 @@ def _source(tensor: Any, paths: set[int]) -> Any:
     return tensor
 
 
-def needed(targets: Sequence[Operation], fed: set[int]) -> list[Operation]:
-    """The operations that run with some operations.
-
-    Args:
-      targets: these.
-      fed: the ids of tensors whose values are fed.
-    """
+def _needed(targets: Sequence[Operation], fed: set[int]) -> list[Operation]:
     reached: dict[int, Operation] = {}
     stack = list(targets)
     while stack:

@@ -99,17 +99,6 @@ class TensorFlowModel:
         with TensorBundleReader(os.path.join(self.folder.path, VARIABLES), self._opened) as reader:
             yield reader
 
-    def variables_path(self) -> str:
-        """The path of the checkpoint, for functions that open its files by their paths.
-
-        Raises:
-          DataLossError: if one of them is a link, is reached through one, or is no regular file.
-        """
-        parent = os.path.dirname(VARIABLES)
-        for name in sorted(os.listdir(os.path.join(self.folder.path, parent))):
-            self.folder.open(f"{parent}/{name}").close()
-        return os.path.join(self.folder.path, VARIABLES)
-
     def _opened(self, path: str) -> BinaryIO:
         return self.folder.open(os.path.relpath(path, self.folder.path))
 

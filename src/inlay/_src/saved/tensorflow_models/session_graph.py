@@ -4,13 +4,13 @@ While executing eagerly the graph becomes a function graph that holds its variab
 part of it between the tensors that the signature names. In a session it is added to the session's graph.
 
 A model says how it is loaded by names of nodes: `saver_def` restores variables, and the main operation fills tables
-from files. Both may only do that: see `confined`. The values of variables are read here, and fed.
+from files. Both may only do that: see `confined`. The restore operation is fed a name of the checkpoint, which is open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 from inlay._src.base import errors
@@ -19,7 +19,7 @@ from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.graph import Graph, static_value_of
+from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -34,10 +34,10 @@ from inlay._src.programs.graph_def.foreign import ForeignModel
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.importing import add_nodes
 from inlay._src.saved.loaded import AbsentTrace, LoadedObject, Signatures
-from inlay._src.saved.tensorflow_models.confined import check, needed
+from inlay._src.saved.tensorflow_models.confined import check
 from inlay._src.saved.tensorflow_models.model import VARIABLES, TensorFlowModel
 from inlay._src.training import meta_graph
-from inlay._src.training.checkpoint_ops import restored
+from inlay._src.training.checkpoint_ops import readable
 
 MAIN_OPS = ("saved_model_main_op", "main_op", "legacy_init_op")
 """The collections of the operation that runs when a model is loaded."""
@@ -63,10 +63,11 @@ def loaded_eagerly(model: TensorFlowModel, hosts: Hosts, foreign: ForeignModel) 
         bound = arguments.bind((), (), {}, None)
         wrapped = trace(lambda: _added(model, hosts, foreign, ""), "session_graph", bound, in_v1=True)
     graph = wrapped.graph
-    for operation, feeds in _steps(model, graph, ""):
-        run = wrapped.prune(list(feeds), operation)
-        with _damage(model):
-            run(*[convert_to_tensor(value, tensor.dtype) for tensor, value in feeds.items()])
+    with closing(_steps(model, graph, "")) as steps:
+        for operation, feeds in steps:
+            run = wrapped.prune(list(feeds), operation)
+            with _damage(model):
+                run(*[convert_to_tensor(value, tensor.dtype) for tensor, value in feeds.items()])
     root = SessionGraph("session_graph")
     attributes = vars(root)
     attributes["graph"], attributes["prune"] = graph, wrapped.prune
@@ -191,15 +192,18 @@ def loaded_into(sess: Any, model: TensorFlowModel, hosts: Hosts, foreign: Foreig
     with graph.as_default():
         prefix = meta_graph.prefix_of(import_scope)
         _added(model, hosts, foreign, prefix)
-    for operation, feeds in _steps(model, graph, prefix):
-        with _damage(model):
-            sess.run(operation, feeds)
+    with closing(_steps(model, graph, prefix)) as steps:
+        for operation, feeds in steps:
+            with _damage(model):
+                sess.run(operation, feeds)
 
 
 # ---------------------------------------------------------------- what runs when a model is loaded
 
 
-def _steps(model: TensorFlowModel, graph: Graph, prefix: str) -> Iterator[tuple[Operation, dict[SymbolicTensor, Any]]]:
+def _steps(
+    model: TensorFlowModel, graph: Graph, prefix: str
+) -> Generator[tuple[Operation, dict[SymbolicTensor, Any]], None, None]:
     """The operations that give variables and tables their values, each with the values that it is fed.
 
     Args:
@@ -212,24 +216,11 @@ def _steps(model: TensorFlowModel, graph: Graph, prefix: str) -> Iterator[tuple[
         restore = graph.get_operation_by_name(prefix + saver.restore_op_name)
         path = graph.get_tensor_by_name(prefix + saver.filename_tensor_name)
         check(model.folder.path, graph, "its restore operation", [restore], [path])
-        yield restore, {path: model.variables_path(), **_stored(model, restore, path)}
+        with _damage(model), model.variables() as reader, readable(reader) as name:
+            yield restore, {path: name}
     main = main_op(model.meta)
     if main is not None:
         feeds = {graph.get_tensor_by_name(prefix + name): file for name, file in asset_feeds(model)}
         operation = graph.get_operation_by_name(prefix + main)
         check(model.folder.path, graph, "its main operation", [operation], list(feeds), python=model.has_bodies)
         yield operation, feeds
-
-
-def _stored(model: TensorFlowModel, restore: Operation, path: SymbolicTensor) -> dict[SymbolicTensor, Any]:
-    """The values that the nodes of a restore operation read, but for those in functions that it calls."""
-    values: dict[SymbolicTensor, Any] = {}
-    nodes = [node for node in needed([restore], {id(path)}) if node.type == "RestoreV2"]
-    with _damage(model), model.variables() as reader:
-        for node in nodes:
-            names, parts = (static_value_of(tensor) for tensor in node.inputs[1:])
-            if names is None or parts is None:
-                raise errors.InvalidArgumentError(None, None, f"the node '{node.name}' computes what it restores")
-            kinds = [tensor.dtype for tensor in node.outputs]
-            values.update(zip(node.outputs, restored(reader, names, parts, kinds), strict=True))
-    return values

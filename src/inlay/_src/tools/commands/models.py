@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import operator
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,14 @@ _tags = click.option(
     metavar="TAG",
     help="Of a model of TensorFlow with several graphs: a tag of the one that is meant. Give all of its tags.",
 )
+_host_functions = click.option(
+    "--host-function",
+    "host_functions",
+    multiple=True,
+    metavar="NAME=MODULE:FUNCTION",
+    help="The function for a call of Python in a model of TensorFlow, which does not save it: the name of its node or "
+    "its token, and where the function is imported from. May be given several times.",
+)
 _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
 
@@ -60,6 +71,7 @@ def show(model: str, as_json: bool) -> None:
         "inlay call model --input x='[0.5, 3]'",
         "inlay call model --input x=x.npy --output y=y.npy --trust sha256:DIGEST",
         "inlay call model --tag serve --tag gpu --signature predict --input x='[1]'",
+        "inlay call model --input x='[1]' --host-function pyfunc_0=mymodule:double",
     ]
 )
 @_model
@@ -80,6 +92,7 @@ def show(model: str, as_json: bool) -> None:
 @click.option("--signature", default="serving_default", show_default=True, help="What is called.")
 @_tags
 @_trust
+@_host_functions
 def call(
     model: str,
     inputs: Sequence[str],
@@ -87,6 +100,7 @@ def call(
     signature: str,
     tags: Sequence[str],
     trust: Sequence[str],
+    host_functions: Sequence[str],
 ) -> None:
     """Call a signature of a saved model, of inlay or of TensorFlow.
 
@@ -94,7 +108,8 @@ def call(
     """
     values = dict(_pair(text, "--input") for text in inputs)
     wanted = dict(_pair(text, "--output", "") for text in outputs)
-    loaded = loading.load(model, tags=list(tags) or None, trust=list(trust))
+    functions = _imported(host_functions)
+    loaded = loading.load(model, tags=list(tags) or None, trust=list(trust), host_functions=functions)
     if signature not in loaded.signatures:
         raise click.UsageError(
             f"there is no signature {signature!r}; there are: {', '.join(loaded.signatures) or 'none'}"
@@ -120,6 +135,24 @@ def call(
         raise click.UsageError(f"{signature} gives {', '.join(results)}, and no {', '.join(unknown)}")
     for name in wanted or results:
         _show(name, _value(name, results[name]), wanted.get(name, ""))
+
+
+def _imported(texts: Sequence[str]) -> dict[str, Callable[..., Any]]:
+    """Name of a node, or token -> function, from the texts `NAME=MODULE:FUNCTION`."""
+    functions: dict[str, Callable[..., Any]] = {}
+    for text in texts:
+        name, place = _pair(text, "--host-function")
+        module, _, path = place.partition(":")
+        sys.path.insert(0, os.getcwd())  # as `python -m` finds modules
+        try:
+            functions[name] = operator.attrgetter(path)(importlib.import_module(module))
+        except (ImportError, AttributeError, ValueError) as error:
+            raise click.BadParameter(
+                f"expected NAME=MODULE:FUNCTION, got {text!r}: {error}", param_hint="--host-function"
+            ) from error
+        finally:
+            sys.path.pop(0)
+    return functions
 
 
 def _pair(text: str, option: str, default: str | None = None) -> tuple[str, str]:
@@ -244,6 +277,7 @@ def sign(model: str, key: str, new: bool, password: str | None) -> None:
 )
 @_tags
 @_trust
+@_host_functions
 def convert(
     source: str,
     target: str,
@@ -251,6 +285,7 @@ def convert(
     outputs: Sequence[str],
     tags: Sequence[str],
     trust: Sequence[str],
+    host_functions: Sequence[str],
 ) -> None:
     """Write a frozen graph, a saved model or an old checkpoint in the format of this version.
 
@@ -258,4 +293,5 @@ def convert(
     with a manifest; variables of TensorFlow 1 become constants. A checkpoint of inlay in an .npz file becomes one in
     the files of TensorFlow. OUT is replaced only if it is a saved model of inlay.
     """
-    say(converting.convert(source, target, inputs, outputs, tags, list(trust)))
+    functions = _imported(host_functions)
+    say(converting.convert(source, target, inputs, outputs, tags, list(trust), functions))
