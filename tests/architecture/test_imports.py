@@ -46,6 +46,11 @@ def test_importing_the_package_loads_none_of_the_heavy_ones(first_use: str) -> N
     assert run(f"import inlay, sys; {first_use}\nprint(*[name for name in {ABSENT!r} if name in sys.modules])") == []
 
 
+def test_arrays_become_tensors_without_numpys_masked_arrays() -> None:
+    code = "import inlay as tf, numpy as np, sys; v = tf.Variable(np.ones(3)); f = lambda x: x + 1.0\n"
+    assert run(f"{code}tf.numpy_function(f, [v], tf.float64); print('numpy.ma' in sys.modules)") == ["False"]
+
+
 COUNT = "import inlay, sys; count = lambda: sum(n.startswith('inlay._src') for n in sys.modules); print(count())"
 
 

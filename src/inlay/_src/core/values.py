@@ -7,6 +7,7 @@ they document it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -285,13 +286,18 @@ def _float_sequence(array: np.ndarray, first: Any) -> np.ndarray:
     return narrow
 
 
+def is_masked(value: Any) -> bool:
+    """Whether a value is a masked array with a masked element. There is none before `numpy.ma` was loaded."""
+    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(value))
+
+
 def from_ndarray(array: np.ndarray | np.generic, dtype: DType | None) -> Any:
     """An array or NumPy scalar as a runtime value, cast to `dtype` if given; ValueError if tensors have no such type.
 
     The result is C-contiguous and native; it may be `array` itself when nothing has to change.
     """
-    if isinstance(array, np.ma.MaskedArray):
-        if np.ma.is_masked(array):
+    if array.__class__ is not np.ndarray and "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray):
+        if is_masked(array):
             raise ValueError(
                 "Cannot convert a masked array to a Tensor: its mask would be lost. Fill it first, for "
                 "instance with array.filled(0)."

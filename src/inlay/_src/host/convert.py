@@ -189,7 +189,7 @@ def _natural(host: HostFunction, index: int, item: Any) -> Any:
     if item is None or isinstance(item, (dict, set, frozenset)) or hasattr(item, "__next__"):
         text = f"{place(host, index)}: Unsupported object type {type(item).__name__}"
         raise ResultError(text, errors.InternalError)
-    if np.ma.is_masked(item):
+    if values.is_masked(item):
         raise ResultError(f"{place(host, index)} is a masked array, whose mask would be lost; return .filled(value)")
     if isinstance(item, (str, bytes)):
         try:
@@ -293,7 +293,7 @@ def fitted(item: Any, dtype: DType) -> Any:
     Raises:
       ValueError, TypeError: if it would, or if there is no such tensor.
     """
-    if np.ma.is_masked(item):
+    if values.is_masked(item):
         raise ValueError("a masked array's mask would be lost; return .filled(value)")
     if isinstance(item, (np.str_, np.bytes_)):
         return values.to_value(item, dtype)
