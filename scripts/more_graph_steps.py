@@ -145,11 +145,11 @@ MORE_STEPS: Mapping[str, Step] = {
             x[tf.newaxis, :, :, tf.newaxis], tf.ones([2, 2, 1, 1]) * 0.3, [1, 6, 2 * x.shape[1], 1], 2
         )[0, :3, :, 0],
     ),
-    "dilated": Step(
+    "dilated": Step(  # TensorFlow has no gradient for it on a CPU
         "m",
-        lambda tf, x: tf.nn.conv2d(x[tf.newaxis, :, :, tf.newaxis], tf.ones([2, 1, 1, 1]), 1, "SAME", dilations=2)[
-            0, :, :, 0
-        ],
+        lambda tf, x: tf.nn.conv2d(
+            tf.stop_gradient(x)[tf.newaxis, :, :, tf.newaxis], tf.ones([2, 1, 1, 1]), 1, "SAME", dilations=2
+        )[0, :, :, 0],
     ),
     "pool_argmax": Step(
         "m",

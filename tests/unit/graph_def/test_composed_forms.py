@@ -277,6 +277,11 @@ def _call(x: Any) -> Any:
     return one - other * inner(x, x)[1]
 
 
+def _asserted(x: Any) -> Any:
+    with tf.control_dependencies([tf.debugging.Assert(tf.reduce_all(x < 1e9), [x]), tf.no_op()]):
+        return tf.identity(x)
+
+
 CONTROL: dict[str, Callable[[Any], Any]] = {
     "loop": _loop,
     "loop with a limit": lambda x: _loop(x, 2),
@@ -288,6 +293,10 @@ CONTROL: dict[str, Callable[[Any], Any]] = {
     "scan": lambda x: tf.scan(lambda a, row: a * 0.3 + row, x),
     "branches": lambda x: tf.switch_case(tf.constant(1), [lambda: x, lambda: tf.exp(-x * x), lambda: x * 2.0]),
     "call": _call,
+    "branches before an assertion": lambda x: _asserted(
+        tf.switch_case(tf.constant(1), [lambda: x, lambda: tf.exp(-x * x)])
+    ),
+    "loop before an assertion": lambda x: _asserted(_loop(x)),
     "no turn": lambda x: tf.while_loop(lambda i, a: i < 0, lambda i, a: (i + 1, tf.sin(a)), (0, x))[1],
 }
 
@@ -297,13 +306,14 @@ def test_a_gradient_of_control_flow_is_written_as_ops(tmp_path: Path, name: str)
     check(tmp_path, CONTROL[name], X)
 
 
-def test_a_gradient_by_a_variable_in_a_loop_is_written_as_ops(tmp_path: Path) -> None:
+@pytest.mark.parametrize("after", [lambda x: x, _asserted])
+def test_a_gradient_by_a_variable_in_a_loop_is_written_as_ops(tmp_path: Path, after: Callable[[Any], Any]) -> None:
     module = tf.Module()
     module.v = tf.Variable(tf.constant(X))
 
     def slopes(x: Any) -> Any:
         with tf.GradientTape() as tape:
-            result = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * module.v + x), (0, x))[1]
+            result = after(tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * module.v + x), (0, x))[1])
             total = tf.reduce_sum(tf.sin(result))
         return tape.gradient(total, module.v)
 

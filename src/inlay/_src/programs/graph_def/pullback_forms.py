@@ -32,6 +32,8 @@ from inlay._src.programs.graph_def.wire import Wire
 from inlay._src.programs.program import Program
 
 _REPEATABLE = (Effect.PURE, Effect.READS)
+_CHANGES_NOTHING = frozenset({"Assert", "NoOp", "Print", "PrintV2"})
+"""Ops with an effect that is on no variable."""
 
 
 def _copied(program: Program, arguments: Sequence[Any]) -> list[Any]:
@@ -173,7 +175,8 @@ def _written(scope: Scope, node: Operation) -> Wire | None:
     programs = [source.graph.referred(r) for value in source.attrs.values() for r in references(value)]
     if make is None or not all(isinstance(p, Program) and p.effect in _REPEATABLE for p in programs):
         return None
-    if source.graph is node.graph and _changes_between(source, node):
+    reads = any(program.effect is Effect.READS for program in programs)
+    if reads and source.graph is node.graph and _changes_between(source, node):
         return None
 
     def gradient(*tensors: Any) -> list[Any]:
@@ -193,9 +196,8 @@ def _written(scope: Scope, node: Operation) -> Wire | None:
 
 def _changes_between(first: Operation, last: Operation) -> bool:
     """Whether a variable may have another value at a node than at one before it."""
-    return any(
-        node.effect in (Effect.WRITES, Effect.STATEFUL) for node in first.graph.nodes[first.index + 1 : last.index]
-    )
+    nodes = first.graph.nodes[first.index + 1 : last.index]
+    return any(n.effect in (Effect.WRITES, Effect.STATEFUL) and n.type not in _CHANGES_NOTHING for n in nodes)
 
 
 FORMS["Pullback"] = _written
