@@ -16,6 +16,7 @@ GENERATED = "# Written by scripts/update_generated.py"
 LATE = {
     "jax": "takes a second to load, and programs without a GPU and without XLA never need it",
     "scipy": "some special functions only; optional",
+    "inlay._src.programs.conversion": "it is a tenth of loading a model, whose functions were converted before",
     "inlay._src.programs.conversion.transpile": "it loads malt, which takes a quarter of a second",
     "inlay._src.host.executors.processes.dispatcher": "it loads subprocess and sockets, which workers need",
     "inlay._src.base.protos": "protobuf takes a tenth of NumPy's time to load; most programs write no messages",

@@ -8,13 +8,12 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
 from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.ops.composite.ragged import RaggedTensor
-from inlay._src.ops.composite.sparse import SparseTensor
 from inlay._src.ops.control import group, no_op
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec, TableState
@@ -94,11 +93,12 @@ def of_keys(keys: Any, dtype: DType, find: Callable[[Any], Any]) -> Any:
     """
     if keys.dtype != dtype:
         raise TypeError(f"Dtype of argument `keys` must be {dtype}, received: {keys.dtype}")
-    if isinstance(keys, SparseTensor):
-        return SparseTensor(keys.indices, find(keys.values), keys.dense_shape)
-    if isinstance(keys, RaggedTensor):
-        return keys.with_flat_values(find(keys.flat_values))
-    return find(keys)
+    if not isinstance(keys, Composite):
+        return find(keys)
+    composite: Any = keys  # their classes would be a tenth of what a load of a model without them imports
+    if hasattr(composite, "flat_values"):
+        return composite.with_flat_values(find(composite.flat_values))
+    return composite.with_values(find(composite.values))
 
 
 @export("compat.v1.initializers.tables_initializer", "compat.v1.tables_initializer")

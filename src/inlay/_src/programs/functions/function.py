@@ -31,7 +31,6 @@ from inlay._src.core.site import as_written
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import created_since
 from inlay._src.programs.control.tracing import Tracing, own_collections
-from inlay._src.programs.conversion import convert
 from inlay._src.programs.functions import arguments, declared_signature, signature_text
 from inlay._src.programs.functions.arguments import BoundArguments
 from inlay._src.programs.functions.bound_function import BoundFunction, reference_to, signature_of
@@ -329,6 +328,8 @@ class Function:
         if inspect.isgeneratorfunction(self._written):
             raise NotImplementedError(f"{self._name} has a `yield`, and generators are not supported by tf.function")
         if self._converted is None:
+            from inlay._src.programs.conversion import convert
+
             self._converted = self._with_instance(convert(self._written))
         return self._converted
 

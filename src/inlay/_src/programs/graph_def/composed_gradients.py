@@ -11,7 +11,6 @@ from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.ops import (
     array,
-    broadcast_axes,
     complex_numbers,
     indexing,
     math,
@@ -24,8 +23,6 @@ from inlay._src.ops.powers import sigmoid
 from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly
 
-DECLARED_BY = broadcast_axes
-"""The module that declares the op by which TensorFlow's gradients ask for axes."""
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 

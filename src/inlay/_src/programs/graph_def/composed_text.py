@@ -10,7 +10,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops import array, generator, joining, keyed_draws, math, reductions, string_splitting
+from inlay._src.ops import array, joining, math, reductions
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.gathering import gather
 from inlay._src.ops.ranges import range_
@@ -18,9 +18,6 @@ from inlay._src.ops.shaping import ensure_shape
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
-
-DECLARED_BY = (generator, keyed_draws, string_splitting)
-"""The modules that declare the ops."""
 
 
 def _split(op: str) -> Any:

@@ -13,9 +13,6 @@ from inlay._src.programs.graph_def.composed import normalized
 from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, NodeMessage
 
-DECLARED_BY = convolutions
-"""A module whose ops these gradients need."""
-
 
 def _derived(result: Any, dy: Any, sources: Sequence[Any]) -> list[Any]:
     """The derivatives of a result by some tensors, zeros where there is none."""

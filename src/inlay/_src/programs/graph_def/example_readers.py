@@ -8,14 +8,10 @@ from typing import Any
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import SymbolicTensor
-from inlay._src.ops.composite import example_parsing
 from inlay._src.ops.example_parsing import Columns
 from inlay._src.ops.shaping import ensure_shape
 from inlay._src.programs.graph_def.checking import UnsupportedError, internal_attributes
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, build_exactly
-
-DECLARED_BY = example_parsing
-"""The module whose functions build these nodes."""
 
 
 def _keys(node: NodeMessage, positions: Sequence[int]) -> list[str]:

@@ -16,13 +16,9 @@ from inlay._src.ops.array import reshape, zeros
 from inlay._src.ops.gathering import gather
 from inlay._src.ops.joining import concat
 from inlay._src.ops.math import maximum, subtract
-from inlay._src.programs.control import list_ops
 from inlay._src.programs.graph_def.checking import internal_attributes
 from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased, build_exactly, plain
-
-DECLARED_BY = list_ops
-"""The module that declares the ops."""
 
 
 def _dims(node: NodeMessage, position: int) -> Dims:

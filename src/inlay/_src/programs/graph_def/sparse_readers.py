@@ -10,7 +10,7 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
-from inlay._src.ops import array, division, math, powers, ragged, random, segments
+from inlay._src.ops import array, division, math, powers, segments
 from inlay._src.ops.composite import sparse, sparse_features, sparse_ops
 from inlay._src.ops.composite.ragged import RaggedTensor
 from inlay._src.ops.composite.sparse import SparseTensor
@@ -19,9 +19,6 @@ from inlay._src.ops.joining import concat
 from inlay._src.programs.graph_def.checking import UnsupportedError
 from inlay._src.programs.graph_def.composing import as_functions
 from inlay._src.programs.graph_def.reading import READERS, GraphReader, NodeMessage, aliased
-
-DECLARED_BY = (ragged, random, sparse_features)
-"""The modules that declare the ops."""
 
 
 def _parts(value: SparseTensor) -> list[Any]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
+from inlay._src.base.export import lookup
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
@@ -17,17 +18,26 @@ from inlay._src.base.types.specs import TensorSpec, TypeSpec
 from inlay._src.base.types.structured import named_tuple, spec_class
 from inlay._src.base.types.template import Hole, Template
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.ops.composite.specs import IndexedSlicesSpec, RaggedTensorSpec, SparseTensorSpec
 from inlay._src.ops.serialized import array_in
 from inlay._src.ops.variables import VariableSpec
 from inlay._src.programs.graph_def.attributes import dtype_of, shape_in, shape_message
 
 MOST_NESTED = 64
 """The limit on nested values in a structure."""
+
+
+def _public(name: str) -> Callable[..., Any]:
+    """A public class of specs, whose module is loaded when a spec is made: few models have ragged or sparse values."""
+    return lambda *state: lookup(name)(*state)
+
+
 _CLASSES: Mapping[int, tuple[str, Callable[..., Any]]] = {
-    1: ("SparseTensorSpec", SparseTensorSpec),
-    2: ("IndexedSlicesSpec", IndexedSlicesSpec),
-    3: ("RaggedTensorSpec", lambda shape, dtype, rank, splits, *flat: RaggedTensorSpec(shape, dtype, rank, splits)),
+    1: ("SparseTensorSpec", _public("SparseTensorSpec")),
+    2: ("IndexedSlicesSpec", _public("IndexedSlicesSpec")),
+    3: (
+        "RaggedTensorSpec",
+        lambda shape, dtype, rank, splits, *_: lookup("RaggedTensorSpec")(shape, dtype, rank, splits),
+    ),
     9: ("VariableSpec", lambda shape, dtype, trainable, *alias: VariableSpec(shape, dtype, trainable)),
 }
 """Number of a class of specs -> its name, and the function that makes one of what its message says."""
