@@ -5,14 +5,13 @@ python -m scripts.op_names > names.txt
 
 from __future__ import annotations
 
-import inlay as tf
 from inlay._src.base.export import load_all
 from inlay._src.core.opdef import OPS
-from inlay._src.programs.graph_def.reading import OLD_CONTROL_FLOW, READERS
+from inlay._src.programs.graph_def.absent_nodes import OLD_CONTROL_FLOW
+from inlay._src.programs.graph_def.reading import READERS
 
 
 def main() -> None:
-    assert tf.import_graph_def  # what reads nodes is loaded
     load_all()
     # Datasets, their iterators and the writers of summaries are objects of the process here, which no node says.
     live = ("inlay._src.data", "inlay._src.tf1.summaries")

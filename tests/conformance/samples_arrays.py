@@ -114,6 +114,7 @@ ORDERING: dict[str, Row] = {
         **NO_GRADIENT
     ),
     "ListDiff": row([3.5, 1.0, 3.5, 2.0], [1.0], out_idx=dtypes.int32).but(**BY_VALUE),
+    "FirstRows": row([[3.5, 1.0], [2.0, 1.0], [3.5, 1.0]]).but(**BY_VALUE),
     "Unique": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int32).but(**BY_VALUE),
     "UniqueWithCounts": row([3.5, 1.0, 3.5, 2.0], out_idx=dtypes.int64).but(**BY_VALUE),
     "DepthToSpace": row(PIXELS, block_size=2, data_format="NHWC"),

@@ -20,9 +20,19 @@ ALIKE = {"BatchMatMulV2", "MatrixDiagPartV3", "MatrixDiagV3", "StridedSlice", "S
 CONVERTED_AGAIN = {"MaxPoolGrad", "MaxPool3DGrad", "StringSplitV2"}
 """Ops that differ from those of TensorFlow of the same name: what is read is converted, and is converted again."""
 COMPOSED = {
-    *("BytesSplit", "EqualWhereShapesFit", "GatherNdGrad", "IRFFT", "IRFFT2D", "IRFFT3D", "LinearRecurrence"),
+    *(
+        "BytesSplit",
+        "EqualWhereShapesFit",
+        "FirstRows",
+        "GatherNdGrad",
+        "IRFFT",
+        "IRFFT2D",
+        "IRFFT3D",
+        "LinearRecurrence",
+    ),
     *("MirrorPadGrad", "RFFT", "RFFT2D", "RFFT3D", "RowGather", "RowSlice", "RowsByNumber", "SearchSorted"),
     *("SliceBox", "SparseGroups", "StatelessRandomShuffle", "Stitch", "StridedSliceAdd", "UnicodeDecodeWithOffsets"),
+    "FirstRows",
 }
 """Ops that are written as ops of TensorFlow that stand here for several: these are what is written again."""
 SEVERAL = {"BroadcastLike", "ImagesOfBoxes", "Resize", "ResizeIntegers", "Softmax", "SumLike"}

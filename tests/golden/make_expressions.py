@@ -45,6 +45,14 @@ def names(tf: Any) -> dict[str, Any]:
             y = function(*xs)
         return tape.gradient(y, xs)  # type: ignore[no-any-return]
 
+    def seen(interpolation: str, mode: str, images: Any = None, transforms: Any = None) -> Any:
+        """Images seen through transforms."""
+        return tf.raw_ops.ImageProjectiveTransformV3(
+            images=np.arange(70.0).reshape(1, 5, 7, 2) if images is None else images,
+            transforms=[[1.3, -0.4, 3, 0.2, 0.7, -4, 0.01, -0.02]] if transforms is None else transforms,
+            output_shape=[6, 4], fill_value=7.0, interpolation=interpolation, fill_mode=mode,
+        )  # fmt: skip
+
     cube = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     return {
         "tf": tf,
@@ -55,6 +63,7 @@ def names(tf: Any) -> dict[str, Any]:
         "inf": np.inf,
         "nan": np.nan,
         "grad": grad,
+        "seen": seen,
         "definite": lambda matrix: tf.linalg.LinearOperatorFullMatrix(
             matrix, is_self_adjoint=True, is_positive_definite=True
         ),

@@ -258,6 +258,34 @@ def _unique_with_counts(xp, x, *, out_idx):
     return y, index.astype(out_idx.np), np.bincount(index, minlength=len(y)).astype(out_idx.np)
 
 
+@op(
+    "FirstRows",
+    "x:T -> int64, int64",
+    types=DENSE,
+    infer=lambda s: [(None,), s.dims[0] and s.dims[0][:1]],
+    vjp=no_gradient,
+)
+def first_rows(xp, x):
+    """The index of the first of equal rows of a matrix, in order, and for each row the number of its equals there."""
+    x = np.asarray(x)
+    if x.dtype == object or not x.shape[1]:
+        numbers = {row: k for k, row in enumerate(dict.fromkeys(map(tuple, x.tolist())))}
+        place = np.fromiter((numbers[tuple(row)] for row in x.tolist()), np.int64, len(x))
+    else:
+        order = np.lexsort(x.T[::-1])
+        rows = x[order]
+        new = np.append(
+            np.zeros(min(len(x), 1), bool), (rows[1:] != rows[:-1]).any(1)
+        )  # a row with nan equals no other
+        place = np.empty(len(x), np.int64)
+        place[order] = np.cumsum(new)
+    _, first, inverse = np.unique(place, return_index=True, return_inverse=True)
+    seen = np.argsort(first)
+    number = np.empty(len(seen), np.int64)
+    number[seen] = np.arange(len(seen))
+    return first[seen], number[inverse]
+
+
 class Unique(NamedTuple):
     """The distinct elements in order of first sight, and for each element the index of its equal among them."""
 

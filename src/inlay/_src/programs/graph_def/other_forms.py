@@ -14,6 +14,8 @@ from inlay._src.ops import array, complex_numbers, joining, linalg, math, powers
 from inlay._src.ops.diagonals import band_part, eye
 from inlay._src.ops.matmul import adjoint, matmul
 from inlay._src.ops.matrix_functions import APPROXIMANTS
+from inlay._src.ops.ranges import range_
+from inlay._src.ops.segments import unsorted_segment_min
 from inlay._src.ops.stacking import stack
 from inlay._src.programs.control.loops import while_loop
 from inlay._src.programs.graph_def.composed_forms import Unwritten, composed, inline
@@ -85,6 +87,22 @@ def _numbers(scope: Scope, node: Operation) -> Wire | None:
         return Wire("DecodeRaw", scope.inputs(node), attrs, [dtype])
     size = scope.constant(f"{node.name}/fixed_length", length, dtypes.int32)
     return Wire("DecodePaddedRaw", [*scope.inputs(node), size], attrs, [dtype])
+
+
+def _first_rows(scope: Scope, node: Operation) -> Wire:
+    """The first ones of equal rows, from the numbers of all rows."""
+    (rows,) = scope.inputs(node)
+    axis = scope.constant(f"{node.name}/axis", [0], dtypes.int64)
+    wire = Wire("UniqueV2", [rows, axis], {"out_idx": dtypes.int64}, [rows[1], dtypes.int64])
+    distinct, numbers = scope.extra(f"{node.name}/distinct", wire)
+    (first,) = inline(
+        scope,
+        f"{node.name}/first",
+        lambda y, idx: unsorted_segment_min(range_(array.size(idx, dtypes.int64)), idx, array.shape(y)[0]),
+        [(rows[1], (None, None)), (dtypes.int64, (None,))],
+        [(distinct, rows[1]), (numbers, dtypes.int64)],
+    )
+    return Wire("IdentityN", [first, (numbers, dtypes.int64)], {}, [dtypes.int64, dtypes.int64])
 
 
 def _shuffled(scope: Scope, node: Operation) -> Wire:
@@ -171,6 +189,7 @@ _WRITTEN: Mapping[str, Form] = {
     "BytesSplit": _bytes,
     "DecodeRaw": _numbers,
     "EqualWhereShapesFit": _compared,
+    "FirstRows": _first_rows,
     "LRNVjp_1o0t1": _responses_back,
     "MaxPoolWithArgmax": _pooled,
     "ReduceJoin": _joined,
