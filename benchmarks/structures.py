@@ -30,6 +30,8 @@ from benchmarks.mutations import EXTREMES, LARGEST, Wire, changed, fields_of, va
 STEERING = b"\x1b]0;owned\x07\xc2\x9b31m"
 """What would steer a terminal, in a name."""
 _DEEP = 12
+_MOST_GROWN = 1 << 16
+"""Bytes of a part that is repeated: larger ones hold one another, and together take a thousand times the message."""
 _BYTES = 2
 
 
@@ -50,16 +52,6 @@ def _parts(fields: Wire, depth: int = 0) -> Iterator[tuple[Wire, int, Wire | Non
         yield fields, at, inner
         if inner is not None:
             yield from ((fs, i, deeper) for fs, i, deeper in _parts(inner, depth + 1))
-
-
-@functools.lru_cache(maxsize=32)
-def _contents(data: bytes) -> tuple[tuple[bytes, bool], ...]:
-    """The bytes of every part of a message, and whether they are a message themselves.
-
-    Raises:
-      ValueError: if it is no message.
-    """
-    return tuple((fields[at][2], inner is not None) for fields, at, inner in _parts(fields_of(data)))
 
 
 def _replaced(data: bytes, old: bytes, skipped: int, new: bytes, most: int) -> bytes:
@@ -97,12 +89,14 @@ def _is_name(value: bytes) -> bool:
     return 0 < len(value) < 80 and value.isascii() and all(32 < c < 127 for c in value)
 
 
+@functools.lru_cache(maxsize=16)  # of the valid messages, which come again
 def _names(data: bytes) -> list[bytes]:
     """The texts within a message that may be names, each as often as it stands there."""
     try:
-        return [held for held, is_message in _contents(data) if not is_message and _is_name(held)]
+        fields = fields_of(data)
     except ValueError:
         return []
+    return [fs[at][2] for fs, at, inner in _parts(fields) if inner is None and _is_name(fs[at][2])]
 
 
 def rewired(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> bytes:
@@ -119,7 +113,8 @@ def rewired(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> b
 def grown(data: bytes, rand: random.Random, others: Sequence[bytes] = ()) -> bytes:
     """A message one part of which is there many times, or within itself many times, up to the size of a large file."""
     try:
-        parts = [held for held, is_message in _contents(data) if is_message or rand.random() < 0.2]
+        every = ((fs[at][2], inner is not None) for fs, at, inner in _parts(fields_of(data)))
+        parts = [held for held, nests in every if len(held) < _MOST_GROWN and (nests or rand.random() < 0.2)]
     except ValueError:
         return changed(data, rand, others)
     if not parts:

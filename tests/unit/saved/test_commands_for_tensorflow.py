@@ -351,3 +351,30 @@ def test_a_model_of_inlay_has_its_own_functions(tmp_path: Path) -> None:
     tf.saved_model.save(root, tmp_path / "m")
     status, said = run("call", str(tmp_path / "m"), "--host-function", "a=json:dumps")
     assert status == 1 and "host_functions= is for models of TensorFlow" in said
+
+
+@pytest.mark.parametrize("way", ["call", "convert", "in a session"])
+def test_a_function_whose_bytes_were_changed_is_damage(tmp_path: Path, way: str) -> None:
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
+        y = tf.numpy_function(lambda v: v, [x], tf.float32)
+        tf.compat.v1.saved_model.simple_save(session, tmp_path / "m", {"x": x}, {"y": y})
+    for name in ("manifest.json", "objects.json"):
+        (tmp_path / "m" / name).unlink()
+    file = tmp_path / "m" / "saved_model.pb"
+    message = parsed(SavedModel, file.read_bytes())
+    graph = message.meta_graphs[0].graph_def
+    other = f"body_{'0' * 64}"
+    for function in graph.library.function:
+        function.signature.name = other
+    for node in graph.node:
+        if BODY in node.attr:
+            node.attr[BODY].func.name = other
+    file.write_bytes(message.SerializeToString())
+    if way == "in a session":
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            with pytest.raises(tf.errors.DataLossError, match="it was changed"):
+                tf.compat.v1.saved_model.load(session, ["serve"], tmp_path / "m")
+        return
+    status, said = run(way, str(tmp_path / "m"), *([str(tmp_path / "out")] if way == "convert" else []))
+    assert status == 1 and "DataLossError" in said and "it was changed" in said, said

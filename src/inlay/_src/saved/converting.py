@@ -31,6 +31,7 @@ from inlay._src.programs.module import Module
 from inlay._src.programs.session.options import ConfigProto
 from inlay._src.programs.session.session import Session
 from inlay._src.saved import loading, saving
+from inlay._src.saved.container import GRAPH
 from inlay._src.saved.loaded import AbsentTrace, Signatures
 from inlay._src.saved.tensorflow_models import coverage
 from inlay._src.saved.tensorflow_models.loading import load_into_session
@@ -120,7 +121,8 @@ def _session(source: str, tags: Sequence[str], trust: Any) -> tuple[TensorFlowMo
     """The graph of a session, its Python functions, and what may run of it."""
     if has_no_manifest(source):
         model, trusted = TensorFlowModel(source, list(tags) or None), Trust.of(trust)
-        return model, Hosts(model.library, trusted), trusted
+        with model.folder.guard(GRAPH):
+            return model, Hosts(model.library, trusted), trusted
     inspected = loading.Inspected(source)
     trusted = inspected.allow(trust)
     return *inspected.as_session(trusted), trusted

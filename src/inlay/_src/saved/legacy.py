@@ -244,8 +244,9 @@ def load(
     path = path_of(export_dir)
     if not os.path.lexists(os.path.join(path, container.MANIFEST)) and is_tensorflow_model(path):
         model = TensorFlowModel(path, tags)
-        hosts, foreign = Hosts(model.library, trust), ForeignModel(host_functions or {})
-        load_into_session(sess, model, hosts, foreign, import_scope or "")
+        with model.folder.guard(container.GRAPH):
+            hosts = Hosts(model.library, trust)
+        load_into_session(sess, model, hosts, ForeignModel(host_functions or {}), import_scope or "")
         return model.meta  # type: ignore[no-any-return]
     inspected = Inspected(path)
     if set(inspected.meta.meta_info_def.tags) != set(tags):

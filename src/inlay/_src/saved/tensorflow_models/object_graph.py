@@ -170,8 +170,8 @@ class ObjectGraph:
             raise ValueError(f"object {number} is file {index} of {len(files)}")
         try:
             asset = Asset(self._model.asset(files[index].filename))
-        except FileNotFoundError as error:
-            raise ValueError(f"object {number} is the file '{files[index].filename}', which is missing") from error
+        except FileNotFoundError:  # whose message has the name as the model says it
+            raise ValueError(f"object {number} is the file '{files[index].filename}', which is missing") from None
         if self._graph is not None:
             self._graph.add_to_collection(GraphKeys.ASSET_FILEPATHS, asset.asset_path)
         return asset
