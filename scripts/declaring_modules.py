@@ -22,7 +22,7 @@ FILE = ROOT / "src" / "inlay" / "_src" / "base" / "declaring_modules.txt"
 def pages() -> dict[Path, str]:
     """The generated file and its text."""
     command = [sys.executable, "-m", "scripts.declaring_modules"]
-    return {FILE: subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout}
+    return {FILE: subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout}
 
 
 def _executing_module(frame: FrameType | None) -> str:
@@ -46,7 +46,7 @@ def table() -> str:
             declaring = _executing_module(sys._getframe(2))
             for key in keys:
                 if modules[self._name].setdefault(str(key), declaring) != declaring and self._name:
-                    print(f"{self._name}: {key} is declared by {modules[self._name][key]} and {declaring}")
+                    raise ValueError(f"{self._name}: {key} is declared by {modules[self._name][key]} and {declaring}")
 
         def __setitem__(self, key: Any, value: Any) -> None:
             self._record([key])

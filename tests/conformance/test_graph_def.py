@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -120,3 +122,14 @@ def test_most_ops_are_written_as_tensorflow_declares_them() -> None:
             own.append(name)
     assert len(own) <= 60 < len(SAMPLES) - 200
     assert not {"StridedSlice", "ConcatV2", "Sum", "MatMul", "Conv2D", "Cast", "Squeeze", "Split"} & set(own)
+
+
+FIRST = """
+from tests.conformance.first_in_a_process import differing
+print(*differing())
+"""
+
+
+def test_what_a_process_writes_and_reads_first_is_as_later() -> None:
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")

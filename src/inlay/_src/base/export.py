@@ -228,6 +228,13 @@ class Declared(dict[K, T]):
             raise KeyError(key)
         return self[key]
 
+    def find(self, key: K) -> T | None:
+        """What is declared under a key, whose module is loaded; None if nothing is."""
+        try:
+            return self[key]
+        except KeyError:
+            return None
+
 
 @functools.cache
 def declaring_modules() -> Mapping[str, Mapping[str, str]]:

@@ -48,7 +48,9 @@ def projected(
     scale = array.where(seen, scale, array.ones_like(scale))
     columns = _mapped((a0 * x + a1 * y + a2) / scale, width, fill_mode)
     rows = _mapped((b0 * x + b1 * y + b2) / scale, height, fill_mode)
-    flat = math.cast(array.reshape(images, [-1, shape[3]]), dtypes.float32)  # float64 too, as in TensorFlow
+    kind = images.dtype if interpolation == "NEAREST" else dtypes.float32  # of float64 too, as in TensorFlow
+    flat = math.cast(array.reshape(images, [-1, shape[3]]), kind)
+    fill = math.cast(math.cast(fill_value, images.dtype), kind)
     first = ranges.range_(shape[0])[:, None, None] * height * width
 
     def read(row: Any, column: Any) -> Any:
@@ -56,7 +58,7 @@ def projected(
         inside = inside & (column < math.cast(width, row.dtype)) & seen
         place = math.cast(row, dtypes.int32) * width + math.cast(column, dtypes.int32)
         pixels = gathering.gather(flat, array.where(inside, place, array.zeros_like(place)) + first)
-        return array.where(inside[..., None], pixels, fill_value)
+        return array.where(inside[..., None], pixels, fill)
 
     if interpolation == "NEAREST":
         values = read(_rounded(rows), _rounded(columns))

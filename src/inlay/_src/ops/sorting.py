@@ -279,11 +279,8 @@ def first_rows(xp, x):
         )  # a row with nan equals no other
         place = np.empty(len(x), np.int64)
         place[order] = np.cumsum(new)
-    _, first, inverse = np.unique(place, return_index=True, return_inverse=True)
-    seen = np.argsort(first)
-    number = np.empty(len(seen), np.int64)
-    number[seen] = np.arange(len(seen))
-    return first[seen], number[inverse]
+    _, number = _first_seen(place)
+    return np.unique(number, return_index=True)[1], number
 
 
 class Unique(NamedTuple):

@@ -173,7 +173,7 @@ class Builder:
 def _assets(tensors: Iterable[Any]) -> dict[str, tuple[str, str]]:
     """Name of a constant that is the path of a file -> (its name in the model, the path)."""
     assets: dict[str, tuple[str, str]] = {}
-    paths: dict[str, str] = {}
+    files: dict[str, str] = {}  # path -> the name of its copy
     for tensor in tensors:
         value = static_value_of(tensor) if isinstance(tensor, SymbolicTensor) else None
         if value is None or value.ndim or tensor.dtype is not dtypes.string or tensor.op.type != "Const":
@@ -183,10 +183,9 @@ def _assets(tensors: Iterable[Any]) -> dict[str, tuple[str, str]]:
         path = os.fsdecode(value.item())
         if not os.path.isfile(path):
             raise FileNotFoundError(f"an asset must be a file, and there is none at {path}")
-        known = next((file for file, other in paths.items() if other == path), None)
-        file = known or free_name(os.path.basename(path), paths)[0]
-        paths[file] = path
-        assets[tensor.name] = file, path
+        if path not in files:
+            files[path] = free_name(os.path.basename(path), files.values())[0]
+        assets[tensor.name] = files[path], path
     return assets
 
 

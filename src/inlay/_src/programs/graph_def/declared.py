@@ -95,7 +95,7 @@ def other_ops() -> Mapping[str, bool]:
     return {name.rstrip("*"): name.endswith("*") for name in text.split()}
 
 
-_HERE: dict[str, Declaration] = Declared("declarations")
+_HERE: Declared[str, Declaration] = Declared("declarations")
 """The ops of `declare`."""
 
 
@@ -111,10 +111,7 @@ def declared_names() -> Iterable[str]:
 
 def declaration(name: str) -> Declaration | None:
     """The declaration of an op: TensorFlow's, or one of `declare`; None if there is none."""
-    try:
-        return _HERE[name]
-    except KeyError:
-        return _of_tensorflow(name)
+    return _HERE.find(name) or _of_tensorflow(name)
 
 
 @functools.cache

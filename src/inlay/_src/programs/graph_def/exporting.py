@@ -58,21 +58,12 @@ _SPACE = re.compile(r"[^A-Za-z0-9_.\-/]")
 
 
 Form = Callable[["Scope", Operation], Wire | None]
-FORMS: dict[str, Form] = Declared("forms")
+FORMS: Declared[str, Form] = Declared("forms")
 """Op type -> how its nodes are written, where that is not as declared; None if TensorFlow cannot say this one."""
 
-
-def form_of(op: str) -> Form:
-    """The form of the nodes of an op."""
-    try:
-        return FORMS[op]
-    except KeyError:
-        return as_declared
-
-
-RENAMED: dict[str, Mapping[str, str]] = {}
+RENAMED: Declared[str, Mapping[str, str]] = Declared("renamed")
 """Op type -> attribute as it is declared here -> its name in TensorFlow; "" where it follows from the outputs."""
-SKIPPED: dict[str, Callable[[Operation], bool]] = {}
+SKIPPED: Declared[str, Callable[[Operation], bool]] = Declared("skipped")
 """Op type -> whether a node is part of what is written for others."""
 
 
@@ -341,7 +332,7 @@ class Scope:
           node: the node.
           before: nodes that must run before it, besides those that the graph says.
         """
-        skipped = SKIPPED.get(node.type)
+        skipped = SKIPPED.find(node.type)
         if (skipped is not None and skipped(node)) or self._is_part_of_draw(node):
             return
         wire = self._wire(node)
@@ -372,7 +363,8 @@ class Scope:
 
     def _wire(self, node: Operation) -> Wire | None:
         """A node as TensorFlow declares it; None if it cannot be said so."""
-        return form_of(node.type)(self, node)
+        form = FORMS.find(node.type)
+        return as_declared(self, node) if form is None else form(self, node)
 
     def _write_own(self, message: Any, node: Operation) -> None:
         """A node as this library declares it."""
@@ -414,7 +406,7 @@ class Scope:
 
 
 def _is_skipped(node: Operation) -> bool:
-    skipped = SKIPPED.get(node.type)
+    skipped = SKIPPED.find(node.type)
     return skipped is not None and skipped(node)
 
 
@@ -429,7 +421,7 @@ def as_declared(scope: Scope, node: Operation) -> Wire | None:
     declared = declaration(node.type)
     if declared is None:
         return None
-    renamed = RENAMED.get(node.type, {})
+    renamed = RENAMED.find(node.type) or {}
     attrs: dict[str, Any] = {}
     for name, value in node.attrs.items():
         public = renamed.get(name, name)

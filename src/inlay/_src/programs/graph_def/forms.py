@@ -120,7 +120,7 @@ def moved(scope: Scope, node: Operation) -> Wire | None:
 
 def _wire(node: Operation, inputs: Sequence[tuple[str, DType]], attrs: Mapping[str, Any]) -> Wire:
     """A node with other inputs and attributes than its own, by the names of its op."""
-    declared, renamed = declaration(node.type), RENAMED.get(node.type, {})
+    declared, renamed = declaration(node.type), RENAMED.find(node.type) or {}
     assert declared is not None
     said = {renamed.get(name, name): value for name, value in attrs.items()}
     return Wire(

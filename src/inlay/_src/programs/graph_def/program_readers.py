@@ -171,19 +171,11 @@ def _result(site: GraphReader, result: Any, reference: str) -> SymbolicTensor:
     return tensor
 
 
-def _calls(op: str) -> bool:
-    """Whether the attributes of the nodes of an op name functions that they call."""
-    try:
-        return CALLING[op] is not None
-    except KeyError:
-        return False
-
-
 def _called(message: Any) -> list[str]:
     """The functions that the nodes of a function call."""
     names: list[str] = []
     for node in message.node_def:
-        if _calls(node.op) or node.op.removeprefix(OWN) in GRADIENTS or CUSTOM in node.attr:
+        if CALLING.find(node.op) or node.op.removeprefix(OWN) in GRADIENTS or CUSTOM in node.attr:
             for value in node.attr.values():
                 held = value.WhichOneof("value")
                 names += (
@@ -293,7 +285,7 @@ def _said_dims(node: NodeMessage, count: int) -> list[Any]:
     return said if len(said) == count else [None] * count
 
 
-CALLING: dict[str, Reader] = Declared("calling")
+CALLING: Declared[str, Reader] = Declared("calling")
 CALLING |= {
     "PartitionedCall": _call, "StatefulPartitionedCall": _call, "If": _branches, "StatelessIf": _branches,
     "Case": _branches, "StatelessCase": _branches, "While": _loop, "StatelessWhile": _loop,

@@ -100,7 +100,7 @@ class NodeMessage(NamedTuple):
 
 
 Reader = Callable[["GraphReader", NodeMessage], "Operation | Sequence[SymbolicTensor]"]
-READERS: dict[str, Reader] = Declared("readers")
+READERS: Declared[str, Reader] = Declared("readers")
 """Op type -> what reads its nodes, where that is not `plain`."""
 GRADIENTS: dict[str, Callable[[GraphReader, Any, str, Sequence[SymbolicTensor]], Reference]] = {}
 """Op type -> the function that makes the gradient that an attribute names as a function of the library."""
@@ -418,10 +418,8 @@ class GraphReader:
 
 def reader_of(op: str) -> Reader | None:
     """The reader of the nodes of an op; None if it is not here."""
-    try:
-        return READERS[op]
-    except KeyError:
-        return None if op_of(op) is None else plain
+    reader = READERS.find(op)
+    return plain if reader is None and op_of(op) is not None else reader
 
 
 def plain(site: GraphReader, node: NodeMessage) -> Operation:
@@ -441,7 +439,7 @@ def aliased(
       inputs: if not the node's own.
       **more: attributes of the op that the node's do not tell.
     """
-    renamed = RENAMED.get(opdef.name, {})
+    renamed = RENAMED.find(opdef.name) or {}
     taken = list(node.inputs if inputs is None else inputs)
     moved = MOVED.get(opdef.name, ()) if inputs is None else ()
     attrs = dict(more)
