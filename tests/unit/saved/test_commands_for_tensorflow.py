@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -304,27 +305,35 @@ def test_convert_refuses_what_it_cannot_write(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- functions of Python
 
 
-@pytest.fixture
-def calling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A model of TensorFlow 1 that calls Python by a token, in the current folder beside a module with the function."""
+def model_that_calls(folder: Path, change: Callable[[Any], None]) -> Path:
+    """A model of TensorFlow 1 that calls Python, with a change of its `GraphDef`."""
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
         y = tf.ensure_shape(tf.numpy_function(lambda v: v, [x], tf.float32), [None])
-        tf.compat.v1.saved_model.simple_save(session, tmp_path / "m", {"x": x}, {"y": y})
+        tf.compat.v1.saved_model.simple_save(session, folder / "m", {"x": x}, {"y": y})
     for name in ("manifest.json", "objects.json"):
-        (tmp_path / "m" / name).unlink()
-    file = tmp_path / "m" / "saved_model.pb"
+        (folder / "m" / name).unlink()
+    file = folder / "m" / "saved_model.pb"
     message = parsed(SavedModel, file.read_bytes())
-    graph = message.meta_graphs[0].graph_def
-    for node in graph.node:
-        if node.op == "PyFunc":
-            del node.attr[BODY]
-            node.attr["token"].s = b"pyfunc_7"
-    del graph.library.function[:]
+    change(message.meta_graphs[0].graph_def)
     file.write_bytes(message.SerializeToString())
+    return folder / "m"
+
+
+@pytest.fixture
+def calling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model that calls Python by a token, in the current folder beside a module with the function."""
+
+    def forget_body(graph: Any) -> None:
+        for node in graph.node:
+            if node.op == "PyFunc":
+                del node.attr[BODY]
+                node.attr["token"].s = b"pyfunc_7"
+        del graph.library.function[:]
+
     (tmp_path / "its_functions.py").write_text("class Here:\n    @staticmethod\n    def double(v): return v * 2\n")
     monkeypatch.chdir(tmp_path)
-    return tmp_path / "m"
+    return model_that_calls(tmp_path, forget_body)
 
 
 def test_a_function_that_tensorflow_did_not_save_is_supplied(calling: Path) -> None:
@@ -346,6 +355,17 @@ def test_a_function_that_is_not_there_is_refused(calling: Path, text: str) -> No
     assert status == 2 and "--host-function" in said, said
 
 
+def test_what_is_no_function_is_refused(calling: Path) -> None:
+    status, said = run("call", str(calling), "--input", "x=[1]", "--host-function", "pyfunc_7=its_functions:__name__")
+    assert (status, said) == (1, "Error: TypeError: host_functions= has a str for 'pyfunc_7', expected a function\n")
+    with (
+        tf.Graph().as_default(),
+        tf.compat.v1.Session() as session,
+        pytest.raises(TypeError, match="has a int"),
+    ):
+        tf.compat.v1.saved_model.load(session, ["serve"], calling, host_functions={"a": 1})
+
+
 def test_a_model_of_inlay_has_its_own_functions(tmp_path: Path) -> None:
     root = tf.Module()
     tf.saved_model.save(root, tmp_path / "m")
@@ -355,22 +375,14 @@ def test_a_model_of_inlay_has_its_own_functions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["call", "convert", "in a session"])
 def test_a_function_whose_bytes_were_changed_is_damage(tmp_path: Path, way: str) -> None:
-    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        x = tf.compat.v1.placeholder(tf.float32, [None], name="x")
-        y = tf.numpy_function(lambda v: v, [x], tf.float32)
-        tf.compat.v1.saved_model.simple_save(session, tmp_path / "m", {"x": x}, {"y": y})
-    for name in ("manifest.json", "objects.json"):
-        (tmp_path / "m" / name).unlink()
-    file = tmp_path / "m" / "saved_model.pb"
-    message = parsed(SavedModel, file.read_bytes())
-    graph = message.meta_graphs[0].graph_def
-    other = f"body_{'0' * 64}"
-    for function in graph.library.function:
-        function.signature.name = other
-    for node in graph.node:
-        if BODY in node.attr:
-            node.attr[BODY].func.name = other
-    file.write_bytes(message.SerializeToString())
+    def rename_body(graph: Any) -> None:
+        for function in graph.library.function:
+            function.signature.name = f"body_{'0' * 64}"
+        for node in graph.node:
+            if BODY in node.attr:
+                node.attr[BODY].func.name = f"body_{'0' * 64}"
+
+    model_that_calls(tmp_path, rename_body)
     if way == "in a session":
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             with pytest.raises(tf.errors.DataLossError, match="it was changed"):

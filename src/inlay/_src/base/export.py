@@ -229,7 +229,7 @@ class Declared(dict[K, T]):
         return self[key]
 
     def find(self, key: K) -> T | None:
-        """What is declared under a key, whose module is loaded; None if nothing is."""
+        """The entry of a key, whose module is loaded; None if there is none."""
         try:
             return self[key]
         except KeyError:

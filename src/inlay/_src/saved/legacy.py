@@ -19,7 +19,7 @@ from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.graph_def.exporting import PRODUCER, TENSORFLOW, Audience, Library, graph_def
-from inlay._src.programs.graph_def.foreign import ForeignModel
+from inlay._src.programs.graph_def.foreign import ForeignModel, checked_functions
 from inlay._src.programs.graph_def.host_functions import Hosts
 from inlay._src.programs.graph_def.node_names import free_name
 from inlay._src.saved import container
@@ -184,7 +184,7 @@ def _assets(tensors: Iterable[Any]) -> dict[str, tuple[str, str]]:
         if not os.path.isfile(path):
             raise FileNotFoundError(f"an asset must be a file, and there is none at {path}")
         if path not in files:
-            files[path] = free_name(os.path.basename(path), files.values())[0]
+            files[path] = free_name(os.path.basename(path), files.values())
         assets[tensor.name] = files[path], path
     return assets
 
@@ -245,7 +245,7 @@ def load(
         model = TensorFlowModel(path, tags)
         with model.folder.guard(container.GRAPH):
             hosts = Hosts(model.library, trust)
-        load_into_session(sess, model, hosts, ForeignModel(host_functions or {}), import_scope or "")
+        load_into_session(sess, model, hosts, ForeignModel(checked_functions(host_functions)), import_scope or "")
         return model.meta  # type: ignore[no-any-return]
     inspected = Inspected(path)
     if set(inspected.meta.meta_info_def.tags) != set(tags):

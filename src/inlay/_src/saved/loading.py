@@ -22,7 +22,7 @@ from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.saved import LoadedFunction, bound_from_data, concrete_from_data
-from inlay._src.programs.graph_def.foreign import ForeignModel
+from inlay._src.programs.graph_def.foreign import ForeignModel, checked_functions
 from inlay._src.programs.graph_def.host_functions import Hosts, bodies_of
 from inlay._src.programs.graph_def.pickles import captured
 from inlay._src.programs.graph_def.program_readers import Functions
@@ -201,7 +201,7 @@ def load(
     """
     path = path_of(export_dir)
     if has_no_manifest(path):
-        return loaded_model(TensorFlowModel(path, tags), trust, host_functions or {})
+        return loaded_model(TensorFlowModel(path, tags), trust, checked_functions(host_functions))
     if host_functions:
         raise ValueError("host_functions= is for models of TensorFlow: this one has its own; see trust=")
     inspected = Inspected(path)

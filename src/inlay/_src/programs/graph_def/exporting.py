@@ -143,7 +143,7 @@ class Library:
 
     def add_function(self, name: str, message: Any) -> str:
         """Adds a function to the library, under a name like `name`; returns the name."""
-        unique = message.signature.name = free_name(_SPACE.sub("_", name), self.functions)[0]
+        unique = message.signature.name = free_name(_SPACE.sub("_", name), self.functions)
         self.functions[unique] = message
         return unique
 
@@ -189,7 +189,7 @@ class Library:
         Returns:
           Its name in the library.
         """
-        name = free_name(_SPACE.sub("_", graph.name) or "function", self.functions)[0]
+        name = free_name(_SPACE.sub("_", graph.name) or "function", self.functions)
         message = self.functions[name] = self.messages.FunctionDef()
         message.signature.name = name
         if graph.implements is not None:
@@ -222,7 +222,7 @@ class Library:
 def _named(entries: dict[int, tuple[Any, str]], item: Any, name: str) -> str:
     entry = entries.get(id(item))
     if entry is None:
-        entry = entries[id(item)] = item, free_name(name, {n for _, n in entries.values()})[0]
+        entry = entries[id(item)] = item, free_name(name, {n for _, n in entries.values()})
     return entry[1]
 
 

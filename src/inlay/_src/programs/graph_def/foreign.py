@@ -36,6 +36,18 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+def checked_functions(host_functions: Mapping[str, Callable[..., Any]] | None) -> Mapping[str, Callable[..., Any]]:
+    """The functions for calls of Python that a user supplies; none for None.
+
+    Raises:
+      TypeError: if one is no function.
+    """
+    for name, function in (host_functions or {}).items():
+        if not callable(function):
+            raise TypeError(f"host_functions= has a {type(function).__name__} for {name!r}, expected a function")
+    return host_functions or {}
+
+
 class ForeignModel:
     """A model of another process, as far as readers of its graphs need it.
 

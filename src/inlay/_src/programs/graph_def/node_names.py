@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 
 class NodeNames:
@@ -38,7 +38,7 @@ class NodeNames:
         return unique
 
     def _claimed(self, name: str, *taken: Collection[str]) -> str:
-        unique, self._numbers[name] = free_name(name, *taken, number=self._numbers.get(name, 0))
+        unique, self._numbers[name] = _numbered(name, taken, self._numbers.get(name, 0))
         self._nodes.add(unique)
         return unique
 
@@ -47,8 +47,13 @@ class NodeNames:
         return NodeNames(self._nodes)
 
 
-def free_name(name: str, *taken: Collection[str], number: int = 0) -> tuple[str, int]:
-    """The name, or the first one with a number from `number` on, that is in none of the collections; and the number."""
+def free_name(name: str, *taken: Collection[str]) -> str:
+    """The name, or the first one with a number behind it, that is in none of the collections."""
+    return _numbered(name, taken, 0)[0]
+
+
+def _numbered(name: str, taken: Sequence[Collection[str]], number: int) -> tuple[str, int]:
+    """The first free name like `name` with a number from `number` on, and the number; none stands behind it for 0."""
     unique = f"{name}_{number}" if number else name
     while any(unique in names for names in taken):
         number += 1
