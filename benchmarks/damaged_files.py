@@ -132,7 +132,7 @@ def _models(folder: Path) -> list[Any]:
     pure = Scaled()
     pure(np.ones(2, np.float32))
     tf.saved_model.save(pure, str(folder / "pure"))
-    calling, memory = tf.Module(), np.arange(4000.0)
+    calling, memory = tf.Module(), np.arange(400.0)
     calling.f = tf.function(
         lambda x: tf.numpy_function(lambda v: v * memory[:2], [x], tf.float64),
         input_signature=[tf.TensorSpec([2], tf.float64, name="x")],
@@ -144,7 +144,8 @@ def _models(folder: Path) -> list[Any]:
     finding.of_file = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(*columns), -1)
     entries = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([1, 2], tf.int64))
     finding.of_entries = tf.lookup.StaticHashTable(entries, -1)
-    finding.changing = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, empty_key="", deleted_key="-")
+    buckets = {"empty_key": "", "deleted_key": "-", "initial_num_buckets": 8}  # the default's model has 2.5 MB
+    finding.changing = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, **buckets)
     finding.f = tf.function(
         lambda x: finding.of_file.lookup(x) + finding.of_entries.lookup(x) + finding.changing.lookup(x),
         input_signature=[tf.TensorSpec([None], tf.string, name="x")],
