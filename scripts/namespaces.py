@@ -162,6 +162,8 @@ ABOUT: dict[str, str] = {
     "nest": "`tf.nest`: nested structures.",
     "nn": "`tf.nn`: neural networks, with the 2.x signatures.",
     "nn.experimental": "`tf.nn.experimental`: dropout with random numbers of the caller's.",
+    "profiler": "`tf.profiler`: where a program's time goes.",
+    "profiler.experimental": "`tf.profiler.experimental`: spans of time that a program names.",
     "python_io": "`tf.python_io`: record files by their 1.x names.",
     "queue": "`tf.queue`: elements that some runs put in and others take out.",
     "quantization": "`tf.quantization`: numbers rounded to those that few bits can hold, as floats.",
@@ -176,6 +178,7 @@ ABOUT: dict[str, str] = {
     "strings": "`tf.strings`: tensors of bytes.",
     "summary": "`tf.summary`: what TensorBoard shows, recorded into event files.",
     "summary.experimental": "`tf.summary.experimental`: the step, and own kinds of summaries.",
+    "sysconfig": "`tf.sysconfig`: the build of the library.",
     "test": "`tf.test`: checking gradients, and what this build can do.",
     "test.experimental": "`tf.test.experimental`: waiting for devices.",
     "train": "`tf.train`: checkpoints, optimizers and learning rates.",
@@ -367,6 +370,8 @@ def runtime(namespace: str) -> str:
         given.append(f"below={_strings(below)}")
     if namespace in CONTINUES:
         given.append(f'continues="{CONTINUES[namespace]}"')
+    if not namespace:
+        given.append(f"packages={dict(sorted(packages().items()))}".replace("'", '"'))
     if missing := absent(namespace):
         rows = "".join(f'        "{name}": "{instead}",\n' for name, instead in sorted(missing.items()))
         given.append(f"absent={{\n{rows}    }}")
@@ -374,6 +379,12 @@ def runtime(namespace: str) -> str:
     unchecked = "# fmt: off\n" if call.count("\n") > 1 else ""
     imported = "from inlay._src.base.export import namespace as _namespace"
     return f'"""{ABOUT[namespace]}"""\n\n{MARK}\n{unchecked}{imported}\n\n{call}'
+
+
+def packages() -> dict[str, str]:
+    """The top-level names that are modules of other libraries -> the module that loads each, by docs/symbols.toml."""
+    symbols = tomllib.loads((ROOT / "docs" / "symbols.toml").read_text(encoding="utf-8"))
+    return symbols["packages"]  # type: ignore[no-any-return]
 
 
 def absent(namespace: str) -> dict[str, str]:

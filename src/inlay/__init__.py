@@ -16,11 +16,11 @@ _FORMER_NAMES = "inlay._src.base.former_names"
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("__") and name != "__all__":
+    if name.startswith("__") and name not in {"__all__", "__internal__"}:
         raise AttributeError(f"module 'inlay' has no attribute {name!r}")
     api = importlib.import_module("inlay.api")
     if (
-        name != "__all__"
+        name not in {"__all__", "keras"}
         and name not in api.__all__
         and importlib.machinery.PathFinder.find_spec(f"inlay.{name}", __path__)
     ):

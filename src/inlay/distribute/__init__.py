@@ -15,12 +15,12 @@ __all__, __dir__, __getattr__ = _namespace(
         "ReduceOp ReplicaContext Strategy TPUStrategy get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "programs.strategy_extended": "StrategyExtended",
-        "programs.strategy_options": "DistributedValues InputOptions InputReplicationMode RunOptions",
+        "programs.strategy_options":
+        "DistributedDataset DistributedIterator DistributedValues InputOptions InputReplicationMode "
+        "RunOptions",
     },
     below=("cluster_resolver", "experimental"),
     absent={
-        "DistributedDataset": "with one replica a distributed dataset is the tf.data.Dataset",
-        "DistributedIterator": "with one replica it is the iterator of the tf.data.Dataset",
         "coordinator": "place parts of a graph with `tf.device` on servers, or functions with executors",
         "experimental_set_strategy": "enter `with strategy.scope():`",
         "get_loss_reduction": "with one replica the loss of a batch is the loss: add it up or average it in the step",

@@ -12,12 +12,14 @@ from inlay._src.programs.strategies import (
     ReplicaContext, Strategy, TPUStrategy, get_replica_context, get_strategy, has_strategy, in_cross_replica_context
 )
 from inlay._src.programs.strategy_extended import StrategyExtended
-from inlay._src.programs.strategy_options import DistributedValues, InputOptions, InputReplicationMode, RunOptions
+from inlay._src.programs.strategy_options import (
+    DistributedDataset, DistributedIterator, DistributedValues, InputOptions, InputReplicationMode, RunOptions
+)
 from inlay.distribute import cluster_resolver, experimental
 __all__ = [
-    "CrossDeviceOps", "DistributedValues", "HierarchicalCopyAllReduce", "InputContext", "InputOptions",
-    "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy", "NcclAllReduce", "OneDeviceStrategy",
-    "ParameterServerStrategy", "ReduceOp", "ReductionToOneDevice", "ReplicaContext", "RunOptions", "Server",
-    "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver", "experimental", "get_replica_context",
-    "get_strategy", "has_strategy", "in_cross_replica_context"
+    "CrossDeviceOps", "DistributedDataset", "DistributedIterator", "DistributedValues", "HierarchicalCopyAllReduce",
+    "InputContext", "InputOptions", "InputReplicationMode", "MirroredStrategy", "MultiWorkerMirroredStrategy",
+    "NcclAllReduce", "OneDeviceStrategy", "ParameterServerStrategy", "ReduceOp", "ReductionToOneDevice",
+    "ReplicaContext", "RunOptions", "Server", "Strategy", "StrategyExtended", "TPUStrategy", "cluster_resolver",
+    "experimental", "get_replica_context", "get_strategy", "has_strategy", "in_cross_replica_context"
 ]

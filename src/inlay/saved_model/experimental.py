@@ -8,10 +8,10 @@ __all__, __dir__, __getattr__ = _namespace(
     "saved_model.experimental",
     {
         "saved.options": "VariablePolicy",
+        "training.auto_trackable": "TrackableResource",
     },
     absent={
         "Fingerprint": "`inlay show` prints the digest of a saved model",
-        "TrackableResource": "variables and lookup tables are what a saved model keeps",
         "read_fingerprint": "`inlay show` prints the digest of a saved model",
     },
 )

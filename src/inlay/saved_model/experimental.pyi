@@ -4,6 +4,7 @@
 # fmt: off
 # ruff: noqa
 from inlay._src.saved.options import VariablePolicy
+from inlay._src.training.auto_trackable import TrackableResource
 __all__ = [
-    "VariablePolicy"
+    "TrackableResource", "VariablePolicy"
 ]

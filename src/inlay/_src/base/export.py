@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 _PUBLIC: dict[str, Any] = {}
 """Path -> what is public there, of the modules that are loaded, in the order in which they said so."""
+_PACKAGES: dict[str, Mapping[str, str]] = {}
+"""Namespace -> names in it that are modules of other libraries -> the module that loads each; of those that are loaded."""
 _ABSENT: dict[str, Mapping[str, str]] = {}
 """Namespace -> TensorFlow's names that are not there -> what to do instead; of those that are loaded."""
 
@@ -304,6 +306,7 @@ def namespace(
     *,
     below: tuple[str, ...] = (),
     continues: str | None = None,
+    packages: Mapping[str, str] | None = None,
     absent: Mapping[str, str] | None = None,
 ) -> tuple[list[str], Callable[[], list[str]], Callable[[str], Any]]:
     """Gives the module of a namespace its names: each loads the module that defines it when it is asked for.
@@ -313,6 +316,8 @@ def namespace(
       names: a module below `_src` -> the names that it defines here, divided by spaces.
       below: the namespaces right below it.
       continues: the namespace whose names it has too, where it has none of its own.
+      packages: names of modules of other libraries -> the module that loads each. Nothing but a lookup loads them:
+        `__all__` and `load_all` leave them out.
       absent: TensorFlow's names that are not here -> what to do instead.
 
     Returns:
@@ -324,6 +329,7 @@ def namespace(
     inherited = frozenset(() if base is None else base.__all__)
     own = sys.modules[f"inlay.{path or 'api'}"]
     space = vars(own)
+    others = _PACKAGES[path] = {**({} if continues is None else _PACKAGES[continues]), **(packages or {})}
     elsewhere = _ABSENT[path] = {**({} if continues is None else _ABSENT[continues]), **(absent or {})}
     if not continues and continues is not None:  # `compat.v1.__version__`, as of the top level
         space["__version__"] = vars(sys.modules["inlay"])["__version__"]
@@ -338,6 +344,8 @@ def namespace(
             return importlib.import_module(f"inlay.{path}.{name}" if path else f"inlay.{name}")
         if name in inherited:
             return space.setdefault(name, getattr(base, name))
+        if name in others:
+            return importlib.import_module(others[name])
         if name[:1] == "_" != name[1:2] and (former := present_name(own.__name__)):  # pickled before modules moved
             return getattr(importlib.import_module(former), name)
         reason = elsewhere.get(name) or foreign.get(name) or ("" if path else _in_v1(name))

@@ -134,6 +134,15 @@ class Optional(Composite):
         return Optional._of(emit(OPS["OptionalNone"], ()), Element(element_spec))
 
     @property
+    def _element_spec(self) -> TensorSpec | Any:
+        return self._element.spec
+
+    @_element_spec.setter
+    def _element_spec(self, spec: Any) -> None:
+        """Libraries set it of an empty one, whose element they learn of later."""
+        self._element = Element(spec)
+
+    @property
     def element_spec(self) -> TensorSpec | Any:
         """A nest like the value, of specs."""
         return self._element.spec

@@ -125,6 +125,11 @@ def enable_op_determinism() -> None:
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
 
 
+def disable_op_determinism() -> None:
+    """Lets draws do without a seed again."""
+    _Determinism.wanted = False
+
+
 def is_deterministic() -> bool:
     """Whether draws must name a seed."""
     return _Determinism.wanted

@@ -439,6 +439,22 @@ def get_replica_context() -> ReplicaContext | None:
     return _here().replica
 
 
+def supports_no_merge_call() -> bool:
+    """Whether variables are updated without `ReplicaContext.merge_call`: there is one replica, so they are."""
+    return True
+
+
+def maybe_merge_call(fn: Callable[..., R], strategy: Strategy, *args: Any, **kwargs: Any) -> R:
+    """Calls a function of a strategy once for all replicas.
+
+    Args:
+      fn: takes the strategy, and the arguments.
+      strategy: the strategy.
+      *args, **kwargs: its arguments.
+    """
+    return fn(strategy, *args, **kwargs)
+
+
 @export("distribute.in_cross_replica_context")
 def in_cross_replica_context() -> bool:
     """Whether this is in a strategy's scope outside of `run`."""

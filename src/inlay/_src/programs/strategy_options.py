@@ -112,6 +112,16 @@ class DistributedValues:
     """A value that differs between replicas. With one replica a strategy gives the plain value instead."""
 
 
+@export("distribute.DistributedDataset")
+class DistributedDataset:
+    """A dataset whose batches are divided between replicas. With one replica a strategy gives the dataset instead."""
+
+
+@export("distribute.DistributedIterator")
+class DistributedIterator:
+    """An iterator of a `DistributedDataset`. With one replica a strategy gives the dataset's iterator instead."""
+
+
 @export("types.experimental.distributed.PerReplica")
 class PerReplica(DistributedValues):
     """A value of each replica. With one replica a strategy gives the plain value instead."""

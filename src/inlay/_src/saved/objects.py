@@ -33,7 +33,8 @@ from inlay._src.programs.functions.bound_function import BoundFunction
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import Function
 from inlay._src.programs.module import Module
-from inlay._src.training.trackable import children_of, is_trackable
+from inlay._src.training.auto_trackable import Trackable
+from inlay._src.training.trackable import children_of, is_trackable, variable_of
 
 OBJECTS_VERSION = 2
 """The version of `objects.json`. Values of the first one are in an `.npz` file."""
@@ -119,6 +120,8 @@ class Objects:
             parts: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
         elif isinstance(value, (list, tuple)):
             parts = {str(i): v for i, v in enumerate(value)}
+        elif isinstance(value, Trackable):
+            parts = value._trackable_children("savedmodel")
         elif isinstance(value, Module) or not hasattr(value, "_checkpoint_children"):
             parts = _attributes(value)
         else:
@@ -141,7 +144,7 @@ def _saved_as(value: Any) -> Any:
     """The object that is saved for a value: the function of a method, the state behind a table."""
     if isinstance(value, LookupTable):
         return handle_key(value.resource_handle)
-    return value._function if isinstance(value, BoundFunction) else value
+    return value._function if isinstance(value, BoundFunction) else variable_of(value)
 
 
 def _attributes(value: Any) -> dict[str, Any]:

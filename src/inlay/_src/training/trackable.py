@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from inlay._src.base.export import export
-from inlay._src.ops.variables.variable import Variable
+from inlay._src.ops.variables.variable import Variable, acts_as_variable
 from inlay._src.programs.module import Module
 from inlay._src.training.saveable import hands_out
 from inlay._src.training.tensor_bundle import STATE_NAME, VALUE_NAME
@@ -27,7 +27,7 @@ def is_trackable(value: Any) -> bool:
     """Whether a checkpoint covers `value`."""
     if isinstance(value, (dict, list, tuple)):
         return any(is_trackable(v) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, (Variable, Module)) or (
+    return isinstance(value, (Variable, Module)) or acts_as_variable(value) or (
         not isinstance(value, type)
         and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__") or hands_out(value))
     )
@@ -49,16 +49,21 @@ def children_of(value: Any, empty: bool = False) -> dict[str, Any]:
     else:
         children = {}
     return {
-        name: child
+        name: variable_of(child)
         for name, child in children.items()
         if is_trackable(child) or (empty and isinstance(child, (list, dict)) and not name.startswith("_"))
     }
 
 
-class GrowingList(list[Any]):
-    """A list that a restored checkpoint has more items for: it says when it gets one."""
+def variable_of(value: Any) -> Any:
+    """The variable that an object of another library holds (`acts_as_variable`); another value as it is."""
+    return value.value if acts_as_variable(value) else value
 
-    _waiting_restore: Callable[[str, Any], None]
+
+class GrowingList(list[Any]):
+    """A list that a restored checkpoint may have more items for: it says when it gets one."""
+
+    _waiting_restore: Callable[[str, Any], None] = staticmethod(lambda name, value: None)
 
     def append(self, value: Any) -> None:
         """Adds an item, which gets its saved value."""
@@ -79,9 +84,9 @@ class GrowingList(list[Any]):
 
 
 class GrowingDict(dict[Any, Any]):
-    """A dict that a restored checkpoint has more items for: it says when it gets one."""
+    """A dict that a restored checkpoint may have more items for: it says when it gets one."""
 
-    _waiting_restore: Callable[[str, Any], None]
+    _waiting_restore: Callable[[str, Any], None] = staticmethod(lambda name, value: None)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)

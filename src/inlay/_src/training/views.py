@@ -7,7 +7,9 @@ from collections import deque
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.programs.functions.traces import HasTraces
 from inlay._src.training import checkpoint_files
+from inlay._src.training.auto_trackable import Trackable
 from inlay._src.training.trackable import children_of, is_trackable
 
 
@@ -28,9 +30,11 @@ class TrackableView:
 
         Args:
           obj: a trackable object.
-          save_type: accepted.
-          **kwargs: accepted.
+          save_type: "checkpoint" or "savedmodel": what they are asked for, of an object that says so itself.
+          **kwargs: passed to such an object.
         """
+        if isinstance(obj, (Trackable, HasTraces)):
+            return dict(obj._trackable_children(save_type, **kwargs))
         return children_of(obj, empty=True)
 
     @property

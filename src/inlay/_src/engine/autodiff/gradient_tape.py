@@ -29,7 +29,7 @@ from inlay._src.engine.autodiff.graph_gradients import (
 )
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
-from inlay._src.ops.variables.variable import Variable
+from inlay._src.ops.variables.variable import Variable, acts_as_variable
 
 K = TypeVar("K")
 S = TypeVar("S", bound="Tensor | Variable")
@@ -104,7 +104,7 @@ class GradientTape:
             self._tape.watch(tensor)
             return
         for t in _leaves(tensor):
-            if not isinstance(t, Tensor) and hasattr(t, "__inlay_gradient_source__"):
+            if not isinstance(t, Tensor) and (hasattr(t, "__inlay_gradient_source__") or acts_as_variable(t)):
                 self._tape.watch_handle(source_of(t))
                 continue
             if not isinstance(t, (EagerTensor, SymbolicTensor)):

@@ -23,6 +23,7 @@ from inlay._src.engine.autodiff.jacobian import jacobian
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.array import ones, ones_like
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
+from inlay._src.ops.variables.variable import acts_as_variable, handle_here
 
 Derivative: TypeAlias = Tensor | Any | None
 """A derivative by one tensor: None if the target does not depend on it; `Any` stands for `IndexedSlices`."""
@@ -142,7 +143,9 @@ def source_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value
     handle = getattr(value, "__inlay_gradient_source__", None)
-    if handle is None and value is not None and getattr(value, "dtype", None).__class__ is str:  # Keras's variables
+    if handle is None and acts_as_variable(value):
+        return handle_here(value.handle)
+    if handle is None and value is not None and getattr(value, "dtype", None).__class__ is str:  # Keras's on JAX
         raise TypeError(
             f"gradients are taken with respect to tensors and variables, got {value!r}: a tape does not see it, only "
             "the tensors that it becomes. Watch `tf.convert_to_tensor(...)` of it and compute with that; for weights "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -349,6 +350,16 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
     op: Operation = read_only(lambda self: self._handle.op, doc="The handle's operation.")
     device: str = read_only(lambda self: self._handle.device, doc="Where it lives.")
 
+    @property
+    def _unique_id(self) -> str:
+        """A name that no other variable of the process has."""
+        number: int = vars(self).setdefault("_number", next(_NUMBERS))
+        return f"{self._shared_name}_{number}"
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name.removesuffix(":0")
+
     def get_shape(self) -> TensorShape:
         """The partial shape."""
         return self.shape  # type: ignore[no-any-return]
@@ -361,10 +372,7 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         return self._handle if isinstance(self._handle, SymbolicTensor) else None
 
     def __inlay_gradient_source__(self) -> Tensor:
-        graph = context.current().graph
-        if graph is not None and graph is not self._graph and graph.building_function:
-            return symbolic(self._handle, graph)
-        return self._handle
+        return handle_here(self._handle)
 
     def __inlay_graph_element__(self) -> Any:
         return self._snapshot if self._graph is not None else self  # type: ignore[attr-defined]
@@ -427,6 +435,22 @@ class Variable(WithOperators[Tensor], metaclass=MadeByCreators):
         copied.constraint = self.constraint
         copied.synchronization, copied.aggregation = self.synchronization, self.aggregation
         return copied
+
+
+_NUMBERS = itertools.count()
+
+
+def handle_here(handle: Tensor) -> Tensor:
+    """The handle of a variable in the function that is traced, if one is."""
+    graph = context.current().graph
+    if graph is None or not graph.building_function or getattr(handle, "graph", None) is graph:
+        return handle
+    return symbolic(handle, graph)
+
+
+def acts_as_variable(value: Any) -> bool:
+    """Whether an object of another library holds a variable, whose `handle` it gives: `keras.Variable`."""
+    return getattr(type(value), "_should_act_as_resource_variable", False) is True
 
 
 def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -> Variable:

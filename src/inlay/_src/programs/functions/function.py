@@ -38,6 +38,7 @@ from inlay._src.programs.functions.compiler_ir import compiler_ir
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.retracing import history_of
 from inlay._src.programs.functions.traced_value import value_while_traced
+from inlay._src.programs.functions.traces import HasTraces
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
@@ -70,7 +71,7 @@ class TracingOptions(NamedTuple):
     implements: str | None = None
 
 
-class Function:
+class Function(HasTraces):
     """A Python function that is traced into graphs. Made by `function`.
 
     Args:
@@ -156,10 +157,6 @@ class Function:
             leave(error)
             raise
 
-    def _checkpoint_children(self) -> dict[str, Any]:
-        """A checkpoint may hold a function: it covers nothing of it."""
-        return {}
-
     @explained
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The traced function for these arguments; `TensorSpec`s may stand for tensors.
@@ -186,16 +183,6 @@ class Function:
         if not self._options.jit_compile:
             raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
         return compiler_ir(self.get_concrete_function(*args, **kwargs).graph)
-
-    def experimental_get_tracing_count(self) -> int:
-        """The number of traced signatures."""
-        return len({id(traced) for traced in self._traced.values()})
-
-    @explained
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures that were traced: a page each, or a line each if not `verbose`."""
-        traces = {id(traced): traced for traced in self._traced.values()}.values()
-        return ("\n\n" if verbose else "\n").join(traced.pretty_printed_signature(verbose) for traced in traces)
 
     @property
     def input_signature(self) -> Any:

@@ -19,9 +19,5 @@ OUT_OF_SCOPE = frozenset({
     "data.experimental.service",
     "distribute.coordinator",
     "estimator",
-    "keras",
-    "losses",
-    "metrics",
-    "optimizers",
     "tpu",
 })

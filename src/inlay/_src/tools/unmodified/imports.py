@@ -22,7 +22,9 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core.behavior import disable_v2_behavior
 from inlay._src.tools.unmodified import names
+from inlay._src.tools.unmodified.keras_backend import alias_of, answer_for_keras
 from inlay._src.tools.unmodified.metadata import TensorFlowDistribution
+from inlay._src.tools.unmodified.stand_ins import ModuleStandIn, is_tensorflow, specified
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution, DistributionFinder
@@ -49,13 +51,14 @@ def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
       RuntimeError: if TensorFlow itself was imported in this process, or within another such block.
     """
     finder = stand_for_tensorflow(v1)
+    answer_for_keras()
     try:
         yield importlib.import_module("tensorflow")
     finally:
         with _lock:
             _standing.remove(finder)
             sys.meta_path.remove(finder)
-            for name in [name for name in sys.modules if _is_tensorflow(name)]:
+            for name in [name for name in sys.modules if is_tensorflow(name)]:
                 del sys.modules[name]
 
 
@@ -90,58 +93,10 @@ def take_over(v1: bool) -> None:
     """
     sys.modules.pop("tensorflow", None)  # the package that calls this
     stand_for_tensorflow(v1)
+    answer_for_keras()
     if v1:
         disable_v2_behavior()
     importlib.import_module("tensorflow")
-
-
-def _is_tensorflow(module: str) -> bool:
-    return module.partition(".")[0] == "tensorflow"
-
-
-_VERSIONED = frozenset(
-    f"tensorflow.{path}"
-    for path in ("compat", "compat.v1", "compat.v2", "version", "compat.v1.version", "compat.v2.version")
-)
-"""Modules that have the version of TensorFlow, and what holds such."""
-
-
-class ModuleStandIn(ModuleType):
-    """A module of TensorFlow, whose names are ours.
-
-    Args:
-      name: "tensorflow.python.ops.math_ops".
-      places: the namespaces in which they are looked for, in order.
-      v1: whether TensorFlow is 1.x.
-    """
-
-    def __init__(self, name: str, places: Sequence[str], v1: bool) -> None:
-        super().__init__(name, f"inlay in place of {name}.")
-        self.__path__: list[str] = []
-        self._places, self._v1 = list(places), v1
-        if self._places and self._places[0] in ("", "compat.v1", "compat.v2"):
-            self.__version__ = names.VERSIONS[v1]
-            self.VERSION = names.VERSIONS[v1]
-            self.__file__ = sys.modules["inlay"].__file__
-        elif self._places == ["version"]:
-            self.VERSION = names.VERSIONS[v1]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
-        below = f"{self.__name__}.{name}"
-        if below in _VERSIONED:  # our own namespaces tell our own version
-            return importlib.import_module(below)
-        try:
-            return names.find(name, self._places)
-        except AttributeError as error:
-            if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
-                return importlib.import_module(below)  # `tf.python.framework`, which nobody imported
-            text = f"{below} is not here{names.advice(error, self.__name__, name)}"
-            raise AttributeError(text, name=name, obj=self) from None
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *names.listed(self._places)})
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -154,13 +109,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """See `MetaPathFinder.find_spec`."""
-        if not _is_tensorflow(fullname):
+        if not is_tensorflow(fullname):
             return None
-        namespaces = names.spaces(fullname, self._v1)
-        if namespaces is None or isinstance(namespaces, names.Absent):
-            why = f": {namespaces.advice}" if namespaces else names.why_not(fullname, self._v1)
-            # Without `name=`, so that `from tensorflow import keras` raises this and not "cannot import name".
-            raise ModuleNotFoundError(f"{fullname} is not here{why}")
+        if (alias := alias_of(fullname)) is not None:
+            return alias
+        namespaces = specified(fullname, self._v1)
         return importlib.machinery.ModuleSpec(fullname, self, origin="inlay", loader_state=namespaces, is_package=True)
 
     def find_distributions(self, context: DistributionFinder.Context) -> Iterator[Distribution]:
@@ -170,7 +123,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """See `Loader.create_module`."""
-        return ModuleStandIn(spec.name, spec.loader_state or (), self._v1)
+        return ModuleStandIn(spec.name, spec.loader_state or (), self._v1, importlib.import_module)
 
     def exec_module(self, module: ModuleType) -> None:
         """See `Loader.exec_module`: its names are found when they are asked for."""

@@ -25,11 +25,11 @@ _PACKAGES = frozenset(
     python.data.experimental.ops python.data.kernel_tests python.data.ops python.data.util python.debug
     python.distribute python.eager python.eager.polymorphic_function python.estimator python.feature_column
     python.framework python.keras python.kernel_tests python.layers python.lib python.lib.io python.module python.ops
-    python.ops.distributions python.ops.linalg python.ops.losses python.ops.numpy_ops python.ops.parallel_for
+    python.ops.distributions python.ops.linalg python.ops.linalg.sparse python.ops.losses python.ops.numpy_ops python.ops.parallel_for
     python.ops.ragged python.ops.signal python.ops.structured python.platform python.profiler python.saved_model
     python.summary python.summary.writer python.tools python.tpu python.trackable python.training
     python.training.experimental python.training.saving python.training.tracking python.util core core.example
-    core.framework core.protobuf core.util
+    core.framework core.protobuf core.util compiler compiler.tf2xla compiler.tf2xla.python
     """.split()
 )
 """Private modules that hold modules and no names."""
@@ -111,8 +111,8 @@ _RENAMED = {
 
 
 _UNPUBLISHED = {
-    "Defun": "functions.defun",
-    "Timeline": "session.timeline",
+    "Defun": "programs.functions.defun",
+    "Timeline": "programs.session.timeline",
     "eager_mode": "core.modes",
     "graph_mode": "core.modes",
     **dict.fromkeys(
@@ -125,18 +125,28 @@ _UNPUBLISHED = {
         assert_no_garbage_created assert_no_new_tensors assert_no_new_pyobjects_executing_eagerly use_gpu force_cpu
         force_gpu IsMklEnabled is_xla_enabled
         """.split(),
-        "platform.decorators",
+        "tf1.platform.decorators",
+    ),
+    "ListWrapper": "training.trackable:GrowingList",
+    "_DictWrapper": "training.trackable:GrowingDict",
+    **dict.fromkeys(
+        """
+        dynamic_update_slice sparse_tensor_to_csr_sparse_matrix csr_sparse_matrix_to_sparse_tensor
+        sparse_matrix_sparse_mat_mul
+        """.split(),
+        "tools.unmodified.private_ops",
     ),
     **dict.fromkeys(
         """
         enabled list_local_devices with_dependencies deprecated deprecated_args deprecated_arg_values silence
         inplace_update inplace_add inplace_sub alias_inplace_update alias_inplace_add alias_inplace_sub fn_args
-        context contextmanager make_decorator should_record_backprop should_record
+        context contextmanager make_decorator should_record_backprop should_record async_wait _reset_context
+        is_op_determinism_enabled disable_op_determinism
         """.split(),
-        "unmodified.private",
+        "tools.unmodified.private",
     ),
 }
-"""A name of private modules that has no public path -> the module of inlay that defines it."""
+"""A name of private modules that has no public path -> the module below `_src` that defines it, and its name there."""
 
 
 _INSTEAD = {"list_ops": "use tf.TensorArray", "gen_list_ops": "use tf.TensorArray"}
@@ -155,7 +165,7 @@ class Absent(NamedTuple):
 
 def is_private(module: str) -> bool:
     """Whether TensorFlow calls a module private."""
-    return module.startswith(("tensorflow.python", "tensorflow.core"))
+    return module.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.compiler"))
 
 
 def spaces(module: str, v1: bool) -> list[str] | Absent | None:
@@ -175,7 +185,9 @@ def spaces(module: str, v1: bool) -> list[str] | Absent | None:
     if is_private(module):
         if parent not in _PACKAGES:
             return None
-        if absent := _table("keras" if ".keras" in module else last):
+        if ".keras" in module:
+            return Absent("it was TensorFlow's copy of an earlier Keras: use tf.keras")
+        if not module.startswith("tensorflow.compiler") and (absent := _table(last)):
             return Absent(absent)
         home = _AT_HOME.get(last, "")
         homes = [f"compat.v1.{home}".rstrip("."), home, *_MORE_HOMES.get(last, ())]
@@ -240,7 +252,8 @@ def find(name: str, places: list[str]) -> Any:
         place, _, last = renamed.rpartition(".")
         return getattr(_namespace(place), last)
     if len(places) > 1 and name in _UNPUBLISHED:
-        return getattr(importlib.import_module(f"inlay.{_UNPUBLISHED[name]}"), name)
+        module, _, inner = _UNPUBLISHED[name].partition(":")
+        return getattr(importlib.import_module(f"inlay._src.{module}"), inner or name)
     refused: AttributeError | None = None
     for place in places:
         try:

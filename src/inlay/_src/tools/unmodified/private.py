@@ -17,7 +17,7 @@ from inlay._src.core import device
 from inlay._src.core.device_spec import DeviceSpec
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops import scatter
+from inlay._src.ops import scatter, seeds
 from inlay._src.ops.array import expand_dims, identity, reshape
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.control import control_dependencies
@@ -55,6 +55,24 @@ class Context:
 def context() -> Context:
     """The context of the calling thread."""
     return Context()
+
+
+def async_wait() -> None:
+    """Waits for ops that run on other threads: ops run where they are called."""
+
+
+def _reset_context() -> None:
+    """Forgets the devices and functions of the process: there is nothing that a new context would make anew."""
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether `tf.config.experimental.enable_op_determinism` was called."""
+    return seeds.is_deterministic()
+
+
+def disable_op_determinism() -> None:
+    """Takes back `tf.config.experimental.enable_op_determinism`."""
+    seeds.disable_op_determinism()
 
 
 def should_record_backprop(tensors: Sequence[Any]) -> bool:

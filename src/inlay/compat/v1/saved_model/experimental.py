@@ -9,8 +9,6 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "saved.options": "VariablePolicy",
         "saved.saving": "save",
-    },
-    absent={
-        "TrackableResource": "variables and lookup tables are what a saved model keeps",
+        "training.auto_trackable": "TrackableResource",
     },
 )

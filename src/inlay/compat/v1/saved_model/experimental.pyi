@@ -5,6 +5,7 @@
 # ruff: noqa
 from inlay._src.saved.options import VariablePolicy
 from inlay._src.saved.saving import save
+from inlay._src.training.auto_trackable import TrackableResource
 __all__ = [
-    "VariablePolicy", "save"
+    "TrackableResource", "VariablePolicy", "save"
 ]

@@ -1,0 +1,251 @@
+"""Keras 3 with inlay as its TensorFlow.
+
+    import inlay as tf
+    tf.keras.Sequential([...])
+
+Keras imports `tensorflow` in its TensorFlow backend, in its layers and in its utilities. A finder before Python's own
+answers for Keras's modules alone. Each module is loaded by its own loader, and has an `__import__` among its builtins
+that gives a stand-in (`ModuleStandIn`) for `tensorflow` and for modules below it. So `sys.modules` has no `tensorflow`,
+and no other package sees one. Four modules of Keras ask for TensorFlow in another way than by an import statement:
+`_ADAPTED` lists them, with the change to each once it is loaded.
+
+    sys.meta_path:  KerasFinder -> the finder that finds the module -> its loader, wrapped
+    keras.*         __builtins__["__import__"]("tensorflow...") -> StandIns -> the namespaces of inlay
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.metadata
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.tools.unmodified.stand_ins import StandIns, is_tensorflow
+
+VERSIONS = "3.15"
+"""The releases of Keras that the suite runs: this one, with any last part."""
+PUBLIC = "keras._tf_keras.keras"
+"""The package of Keras that is TensorFlow's `tf.keras`."""
+_lock = new_lock()
+
+
+class _Loader(importlib.abc.Loader):
+    """Loads a module of Keras by its own loader, with our `__import__`.
+
+    Args:
+      loader: its own.
+      finder: the finder that the module is found by.
+    """
+
+    def __init__(self, loader: Any, finder: KerasFinder) -> None:
+        self._loader, self._finder = loader, finder
+
+    def __getattr__(self, name: str) -> Any:  # `get_source` and its like, of which tracebacks and tools know
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        """See `Loader.create_module`."""
+        return self._loader.create_module(spec)  # type: ignore[no-any-return]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """See `Loader.exec_module`."""
+        vars(module)["__builtins__"] = self._finder.builtins
+        self._loader.exec_module(module)
+        if (adapt := _ADAPTED.get(module.__name__)) is not None:
+            adapt(module, self._finder)
+
+
+class KerasFinder(importlib.abc.MetaPathFinder):
+    """Finds modules of Keras, and gives them inlay for TensorFlow.
+
+    Args:
+      forced: whether Keras is on TensorFlow whatever its configuration file says.
+
+    Attributes:
+      forced: see above.
+      stand_ins: the modules that Keras has for TensorFlow's.
+      builtins: the builtins of Keras's modules.
+    """
+
+    def __init__(self, forced: bool) -> None:
+        self.forced, self.stand_ins = forced, StandIns(v1=False)
+        self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
+
+    def _import(
+        self, name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] = (), level: int = 0
+    ) -> ModuleType:
+        if level or not is_tensorflow(name):
+            return __import__(name, globals, locals, fromlist, level)
+        module = self.stand_ins.load(name)
+        return module if fromlist else self.stand_ins.load("tensorflow")
+
+    def import_module(self, name: str, package: str | None = None) -> ModuleType:
+        """`importlib.import_module` as Keras's modules have it."""
+        return self.stand_ins.load(name) if is_tensorflow(name) else importlib.import_module(name, package)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """See `MetaPathFinder.find_spec`."""
+        if (alias := alias_of(fullname)) is not None:
+            return alias
+        if fullname.partition(".")[0] != "keras":
+            return None
+        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
+            spec = finder.find_spec(fullname, path, target)
+            if spec is not None:
+                if spec.loader is not None:
+                    spec.loader = _Loader(spec.loader, self)
+                return spec
+        return None
+
+
+# ---------------------------------------------------------------- Keras's other ways to TensorFlow
+
+
+def _choose_backend(module: ModuleType, finder: KerasFinder) -> None:
+    """`keras.src.backend.config`, which read the variable of the environment and the configuration file."""
+    if finder.forced:
+        vars(module)["_BACKEND"] = "tensorflow"
+    elif module.backend() != "tensorflow":
+        sys.meta_path.remove(finder)
+
+
+def _import_lazily(module: ModuleType, finder: KerasFinder) -> None:
+    """`keras.src.utils.module_utils`, whose lazy modules call `importlib.import_module`."""
+    vars(module)["importlib"] = SimpleNamespace(import_module=finder.import_module)
+
+
+def _know_datasets(module: ModuleType, finder: KerasFinder) -> None:
+    """`keras.src.trainers.data_adapters`, which knows datasets by the names of their classes and modules."""
+    tf = finder.stand_ins.load("tensorflow")
+    _know(module, "is_tf_dataset", lambda value: isinstance(value, tf.data.Dataset))
+
+
+def _know_tensors(module: ModuleType, finder: KerasFinder) -> None:
+    """`data_adapter_utils`, which knows tensors in the same way."""
+    tf = finder.stand_ins.load("tensorflow")
+    every = (tf.Tensor, tf.RaggedTensor, tf.SparseTensor)
+    _know(module, "is_tensorflow_tensor", lambda value: isinstance(value, every))
+    _know(module, "is_tensorflow_ragged", lambda value: isinstance(value, tf.RaggedTensor))
+    _know(module, "is_tensorflow_sparse", lambda value: isinstance(value, tf.SparseTensor))
+
+
+def _know(module: ModuleType, name: str, predicate: Callable[[Any], bool]) -> None:
+    """Replaces a predicate of a module.
+
+    Raises:
+      AttributeError: if the module has none of the name: it is another release than those of `VERSIONS`.
+    """
+    predicate.__name__ = predicate.__qualname__ = getattr(module, name).__name__
+    vars(module)[name] = predicate
+
+
+_ADAPTED: dict[str, Callable[[ModuleType, KerasFinder], None]] = {
+    "keras.src.backend.config": _choose_backend,
+    "keras.src.utils.module_utils": _import_lazily,
+    "keras.src.trainers.data_adapters": _know_datasets,
+    "keras.src.trainers.data_adapters.data_adapter_utils": _know_tensors,
+}
+"""A module of Keras -> the change to it once it is loaded."""
+
+
+# ---------------------------------------------------------------- loading
+
+
+def answer_for_keras(forced: bool = False) -> None:
+    """From now on Keras finds inlay for TensorFlow, if it is not loaded yet.
+
+    Args:
+      forced: see `KerasFinder`.
+    """
+    with _lock:
+        finder = next((f for f in sys.meta_path if isinstance(f, KerasFinder)), None)
+        if finder is None and "keras" not in sys.modules:
+            finder = KerasFinder(forced)
+            sys.meta_path.insert(0, finder)
+        if finder is not None:
+            finder.forced |= forced
+
+
+def load() -> ModuleType:
+    """Keras, on inlay: the package that TensorFlow has as `tf.keras`.
+
+    Raises:
+      ImportError: if Keras is not installed, is of another release than `VERSIONS`, was imported before on another
+        backend, or if the environment names another backend.
+    """
+    _check_release()
+    wanted = os.environ.get("KERAS_BACKEND")
+    if wanted and wanted != "tensorflow" and "keras" not in sys.modules:
+        raise ImportError(
+            f"tf.keras is Keras on inlay, and the variable KERAS_BACKEND of the environment says {wanted!r}: take it "
+            "away, or import keras itself for that backend"
+        )
+    answer_for_keras(forced=True)
+    keras = importlib.import_module("keras")
+    if not any(isinstance(f, KerasFinder) for f in sys.meta_path) or keras.config.backend() != "tensorflow":
+        backend = keras.config.backend()
+        on = "TensorFlow itself" if backend == "tensorflow" else f"the backend {backend!r}"
+        raise ImportError(
+            f"Keras was imported in this process before tf.keras was asked for, and is on {on}: ask for tf.keras "
+            "first (`import inlay as tf; keras = tf.keras`), or run the program with `inlay run`"
+        )
+    return importlib.import_module(PUBLIC)
+
+
+def take_place(name: str) -> None:
+    """Has the name of a module stand for Keras's package for TensorFlow.
+
+    Args:
+      name: "inlay.keras" or "tensorflow.keras".
+
+    Raises:
+      ImportError: as for `load`.
+    """
+    sys.modules[name] = load()
+
+
+class _Alias(importlib.abc.Loader):
+    """Loads the module of Keras that another name stands for.
+
+    Args:
+      name: the module's own name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """See `Loader.create_module`: there is one already, which must keep its own spec."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """See `Loader.exec_module`."""
+        load()
+        sys.modules[module.__name__] = importlib.import_module(self._name)
+
+
+def alias_of(name: str) -> importlib.machinery.ModuleSpec | None:
+    """How a module is found whose name begins with `inlay.keras.` or `tensorflow.keras`; None for another one."""
+    parts = name.split(".")
+    if parts[1:2] != ["keras"] or parts[0] not in ("inlay", "tensorflow") or name == "inlay.keras":
+        return None
+    return importlib.machinery.ModuleSpec(name, _Alias(".".join([PUBLIC, *parts[2:]])), is_package=True)
+
+
+def _check_release() -> None:
+    try:
+        release = importlib.metadata.version("keras")
+    except importlib.metadata.PackageNotFoundError:
+        raise ImportError("tf.keras needs Keras 3: pip install 'inlay[keras]'") from None
+    if not f"{release}.".startswith(f"{VERSIONS}."):
+        raise ImportError(
+            f"tf.keras works with Keras {VERSIONS}, and {release} is installed: pip install 'keras=={VERSIONS}.*'"
+        )
