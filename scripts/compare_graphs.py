@@ -31,7 +31,7 @@ STEPS = {**FIRST_STEPS, **MORE_STEPS}
 
 
 INPUTS = {
-    "x": np.linspace(-1.0, 1.3, 12, dtype=np.float32).reshape(3, 4),
+    "x": (1.2 * np.sin(np.arange(1.0, 13.0) ** 2) + 0.1).astype(np.float32).reshape(3, 4),  # differences are unequal
     "y": np.cos(np.arange(9, dtype=np.float32)).reshape(3, 3),
     "i": np.array([4, 1, 3, 0], np.int32),
     "s": np.array([b"ab c", b"", b"bcd"], object),

@@ -1,4 +1,4 @@
-"""`tf.keras`: Keras 3 on inlay. The name `inlay.keras` stands for Keras's own package for TensorFlow once it is loaded."""
+"""`tf.keras`: Keras 3 on inlay. Once it is loaded, the name stands for Keras's own package for TensorFlow."""
 
 from inlay._src.tools.unmodified.keras_backend import take_place
 

@@ -35,7 +35,7 @@ T = TypeVar("T")
 _PUBLIC: dict[str, Any] = {}
 """Path -> what is public there, of the modules that are loaded, in the order in which they said so."""
 _PACKAGES: dict[str, Mapping[str, str]] = {}
-"""Namespace -> names in it that are modules of other libraries -> the module that loads each; of those that are loaded."""
+"""Namespace -> names that are modules of other libraries -> the module that loads each; of those that are loaded."""
 _ABSENT: dict[str, Mapping[str, str]] = {}
 """Namespace -> TensorFlow's names that are not there -> what to do instead; of those that are loaded."""
 

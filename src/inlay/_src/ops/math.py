@@ -21,7 +21,7 @@ from inlay._src.core.eager.emit import answers, operand
 from inlay._src.core.graph import constant_of
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Inference, Role, all_merged, broadcast, no_gradient, same
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.core.values import scalar_string
 from inlay._src.ops.array import same_sizes, where, zeros_like
 from inlay._src.ops.elementwise import ufunc_op
@@ -379,7 +379,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """`x` as another type; unchanged if it has that type already.
 
     Args:
-      x: a tensor or anything `convert_to_tensor` accepts.
+      x: a tensor or anything `convert_to_tensor` accepts; of `IndexedSlices` the rows are converted.
       dtype: the wanted type.
       name: the node's name.
 
@@ -391,6 +391,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """
     try:
         wanted = dtypes.as_dtype(dtype)
+        if x.__class__ is not EagerTensor and hasattr(x, "with_values"):
+            return x.with_values(cast(x.values, wanted, name))
         x = operand(x, name="x")
         if x.dtype is wanted:
             return x

@@ -27,9 +27,13 @@ def is_trackable(value: Any) -> bool:
     """Whether a checkpoint covers `value`."""
     if isinstance(value, (dict, list, tuple)):
         return any(is_trackable(v) for v in (value.values() if isinstance(value, dict) else value))
-    return isinstance(value, (Variable, Module)) or acts_as_variable(value) or (
-        not isinstance(value, type)
-        and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__") or hands_out(value))
+    return (
+        isinstance(value, (Variable, Module))
+        or acts_as_variable(value)
+        or (
+            not isinstance(value, type)
+            and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__") or hands_out(value))
+        )
     )
 
 

@@ -70,7 +70,9 @@ class _Profile:
     def _called(self, frame: FrameType, event: str, argument: Any) -> None:
         if event == "call":
             code = frame.f_code
-            self._calls.append((f"{code.co_qualname} {os.path.basename(code.co_filename)}:{code.co_firstlineno}", _now()))
+            self._calls.append(
+                (f"{code.co_qualname} {os.path.basename(code.co_filename)}:{code.co_firstlineno}", _now())
+            )
         elif event == "return" and self._calls:
             name, began = self._calls.pop()
             self.add(name, began, {})
@@ -108,7 +110,9 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     profile = _Profile(path_of(logdir), options or ProfilerOptions())
     with _lock:
         if _running:
-            raise errors.AlreadyExistsError(None, None, "Another profiler is running: call profiler.experimental.stop()")
+            raise errors.AlreadyExistsError(
+                None, None, "Another profiler is running: call profiler.experimental.stop()"
+            )
         _running.append(profile)
     profile.begin()
 
@@ -126,7 +130,9 @@ def stop(save: bool = True) -> None:
     with _lock:
         if not _running:
             raise errors.UnavailableError(
-                None, None, "Cannot export profiling results. No profiler is running: call profiler.experimental.start()"
+                None,
+                None,
+                "Cannot export profiling results. No profiler is running: call profiler.experimental.start()",
             )
         profile = _running.pop()
     profile.end()

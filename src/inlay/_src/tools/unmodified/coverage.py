@@ -14,14 +14,15 @@ import ast
 import enum
 import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from inlay._src.tools.unmodified import names
 from inlay._src.tools.unmodified.dialect import signs
 from inlay._src.tools.unmodified.differing import DIFFERING, OUT_OF_SCOPE
-from inlay._src.tools.unmodified.imports import ModuleStandIn
+from inlay._src.tools.unmodified.stand_ins import ModuleStandIn, StandIns
 
 COMPANIONS = {
     "tensorflow_addons": "its ops are compiled for TensorFlow",
@@ -296,10 +297,12 @@ def _resolved(name: str, v1: bool) -> Resolution:
         if isinstance(inner, names.Absent):
             return Resolution(_reason(below), inner.advice)
         try:
-            value = getattr(value, parts[end]) if inner is None else ModuleStandIn(below, inner, v1)
+            value = getattr(value, parts[end]) if inner is None else _stand_in(below, inner, v1)
+        except ImportError as error:  # Keras is not installed
+            return Resolution(Availability.ABSENT, str(error))
         except AttributeError as error:
             return Resolution(Availability.ABSENT, str(error).partition(" is not here: ")[2])
-        if not isinstance(value, (ModuleStandIn, type)):  # an object: what it has is known when it is there
+        if not isinstance(value, (ModuleType, type)):  # an object: what it has is known when it is there
             break
     public = ".".join(part for part in parts[1:] if part not in ("compat", "v1", "v2"))
     difference = DIFFERING.get(public) or DIFFERING.get(".".join(parts[1:]))
@@ -316,4 +319,8 @@ def _reason(name: str) -> Availability:
 def _module(name: str, v1: bool) -> ModuleStandIn:
     """A module of TensorFlow as a program would find it."""
     namespaces = names.spaces(name, v1)
-    return ModuleStandIn(name, namespaces if isinstance(namespaces, list) else (), v1)
+    return _stand_in(name, namespaces if isinstance(namespaces, list) else (), v1)
+
+
+def _stand_in(name: str, namespaces: Sequence[str], v1: bool) -> ModuleStandIn:
+    return ModuleStandIn(name, namespaces, v1, StandIns(v1).load)

@@ -62,7 +62,7 @@ class Internal(ModuleType):
 
 
 _ROOT = Internal("")
-__all__ = _ROOT.__all__  # noqa: PLE0605
+__all__ = _ROOT.__all__
 
 
 def __getattr__(name: str) -> Any:

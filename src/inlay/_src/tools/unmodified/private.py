@@ -47,6 +47,9 @@ class Context:
         """The parts of `device_name`."""
         return DeviceSpec.from_string(self.device_name)
 
+    def clear_kernel_cache(self) -> None:
+        """Forgets kernels that ops were compiled for: an op has none of its own."""
+
     def num_gpus(self) -> int:
         """The number of GPUs that ops can be placed on."""
         return len(device.available()) - len(device.cpu_names())

@@ -58,7 +58,7 @@ def sparse_tensor_to_csr_sparse_matrix(
     return reorder(SparseTensor(indices, values, dense_shape))
 
 
-def csr_sparse_matrix_to_sparse_tensor(sparse_matrix: SparseTensor, type: Any, name: str | None = None) -> SparseTensor:  # noqa: A002
+def csr_sparse_matrix_to_sparse_tensor(sparse_matrix: SparseTensor, type: Any, name: str | None = None) -> SparseTensor:
     """The `SparseTensor` of a sparse matrix.
 
     Args:
@@ -68,7 +68,7 @@ def csr_sparse_matrix_to_sparse_tensor(sparse_matrix: SparseTensor, type: Any, n
     return sparse_matrix
 
 
-def sparse_matrix_sparse_mat_mul(a: SparseTensor, b: SparseTensor, type: Any, name: str | None = None) -> SparseTensor:  # noqa: A002
+def sparse_matrix_sparse_mat_mul(a: SparseTensor, b: SparseTensor, type: Any, name: str | None = None) -> SparseTensor:
     """The product of two sparse matrices, as Gustavson's algorithm has its entries.
 
     Args:

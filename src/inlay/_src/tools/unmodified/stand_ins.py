@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 from inlay._src.tools.unmodified import names
+
 
 def is_tensorflow(module: str) -> bool:
     """Whether a module is TensorFlow, or below it."""
