@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import EllipsisType
 from typing import Any
 
 from inlay._src.base import errors
@@ -21,7 +22,7 @@ class FuncGraph(Graph):
 
     Attributes:
       name: the traced function's name.
-      outer: the graph in force where it is traced, or None.
+      outer: the graph in force where it is traced, or None. Without it, it is the one in force where it is made.
       inputs: placeholders of the declared inputs.
       captured: (outer tensor, placeholder) of what it uses from outside, in order of first use.
       outputs: the tensors it returns.
@@ -44,8 +45,9 @@ class FuncGraph(Graph):
     name: str
     outer: Graph | None
 
-    def __init__(self, name: str, outer: Graph | None) -> None:
+    def __init__(self, name: str, outer: Graph | None | EllipsisType = ...) -> None:
         super().__init__()
+        outer = context.current().graph if isinstance(outer, EllipsisType) else outer
         self.name, self.outer = name, outer
         self.seed: int | None = outer.seed if outer is not None else None
         self.jit: bool | None = getattr(outer, "jit", None)

@@ -37,9 +37,12 @@ def _with_blanks(labels: Sequence[int], blank: int) -> np.ndarray:
 
 
 def _moves(states: np.ndarray, blank: int, merge: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The permitted transitions, to the same state and from the last but one, as logarithms of 1 and 0."""
+    """The permitted transitions, to the same state and from the last but one, as logarithms of 1 and 0.
+
+    A label that is the blank itself, in dense labels, moves as every label does.
+    """
     may_stay = np.ones(len(states), bool) if merge else states == blank
-    skips = states != blank
+    skips = np.arange(len(states)) % 2 == 1
     skips[:2] = False
     if merge:
         skips[2:] &= states[2:] != states[:-2]

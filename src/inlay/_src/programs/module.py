@@ -10,6 +10,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.core.context import name_scope
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops.variables.variable import Variable
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -21,7 +22,7 @@ def snake_case(name: str) -> str:
 
 
 @export("Module")
-class Module:
+class Module(Trackable):
     """Base class of objects that own variables.
 
     Variables and modules are found in attributes, also inside lists, tuples and dicts.

@@ -26,6 +26,7 @@ from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.tensor import Tensor
+from inlay._src.core.trackable import Trackable, says_children
 from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.table_state import TableKey, TableState
 from inlay._src.ops.variables.variable import Variable
@@ -33,7 +34,6 @@ from inlay._src.programs.functions.bound_function import BoundFunction
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.function import Function
 from inlay._src.programs.module import Module
-from inlay._src.training.auto_trackable import Trackable
 from inlay._src.training.trackable import children_of, is_trackable, variable_of
 
 OBJECTS_VERSION = 2
@@ -43,7 +43,7 @@ SESSION_GRAPH = "graph"
 
 
 @export("saved_model.Asset", "compat.v1.saved_model.Asset")
-class Asset:
+class Asset(Trackable):
     """A file that belongs to a saved model: an attribute of a module. The model that is loaded has its own copy.
 
     Args:
@@ -52,6 +52,8 @@ class Asset:
     Raises:
       FileNotFoundError: if there is none.
     """
+
+    _in_checkpoints = False
 
     def __init__(self, path: Any) -> None:
         self._path: str = path_of(path)
@@ -120,7 +122,7 @@ class Objects:
             parts: dict[str, Any] = {str(k): v for k, v in value.items() if isinstance(k, (str, int))}
         elif isinstance(value, (list, tuple)):
             parts = {str(i): v for i, v in enumerate(value)}
-        elif isinstance(value, Trackable):
+        elif says_children(value):
             parts = value._trackable_children("savedmodel")
         elif isinstance(value, Module) or not hasattr(value, "_checkpoint_children"):
             parts = _attributes(value)

@@ -1,4 +1,4 @@
-"""`Trackable` and `AutoTrackable`: base classes of objects that say what a checkpoint and a saved model cover of them.
+"""`AutoTrackable` and `TrackableResource`: objects that say what a checkpoint and a saved model cover of them.
 
 Libraries derive their layers and models from these (`tf.__internal__.tracking`). A subclass overrides
 `_trackable_children`, or gives children by name with `_track_trackable`; an `AutoTrackable` gives each attribute that
@@ -8,12 +8,13 @@ can be saved. What a restored checkpoint has for a child that comes later waits 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.core.context import device_v1, init_scope
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops.hash_tables.table import LookupTable
 from inlay._src.ops.hash_tables.vocabulary import IdTableWithHashBuckets
 from inlay._src.programs.functions.bound_function import BoundFunction
@@ -24,88 +25,6 @@ from inlay._src.training.trackable import is_trackable
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S", bound="Trackable")
-
-
-def _is_child(value: Any) -> bool:
-    """Whether a value can be a child: a checkpoint covers it, or a saved model alone."""
-    return is_trackable(value) or isinstance(value, (LookupTable, IdTableWithHashBuckets))
-
-
-class Trackable:
-    """An object with named children, all of which a checkpoint covers."""
-
-    _self_setattr_tracking: bool = True
-
-    @property
-    def _given_children(self) -> dict[str, Any]:
-        """The children that were given by name; the dict itself."""
-        return vars(self).setdefault("_self_trackable_children", {})  # type: ignore[no-any-return]
-
-    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
-        """Gives the object a child.
-
-        Args:
-          trackable: the child.
-          name: its name.
-          overwrite: whether the name may have been another child's.
-
-        Returns:
-          The child.
-
-        Raises:
-          TypeError: if it is nothing that can be saved.
-          ValueError: if another child has the name.
-        """
-        if not _is_child(trackable) and not isinstance(trackable, (list, dict, tuple)):
-            raise TypeError(f"Trackable._track_trackable() can only be used to track objects, got {trackable!r}.")
-        children = self._given_children
-        if children.get(name, trackable) is not trackable and not overwrite:
-            raise ValueError(
-                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
-                "declared as a dependency. Names must be unique (or overwrite=True)."
-            )
-        children[name] = trackable
-        self._handle_deferred_dependencies(name, trackable)
-        return trackable
-
-    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
-        """Gives a child the value that a restored checkpoint has for it.
-
-        Args:
-          name: the child's name.
-          trackable: the child.
-        """
-        waiting = vars(self).get("_waiting_restore")
-        if waiting is not None:
-            waiting(name, trackable)
-
-    def _no_dependency(self, value: R) -> R:
-        """A value that becomes no child when it becomes an attribute; here nothing is done to it."""
-        return value
-
-    def _lookup_dependency(self, name: str, cached_dependencies: Mapping[str, Any] | None = None) -> Any:
-        """The child of a name; None without one."""
-        return (self._trackable_children() if cached_dependencies is None else cached_dependencies).get(name)
-
-    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """The children by name.
-
-        Args:
-          save_type: "checkpoint" or "savedmodel": what they are asked for.
-          **kwargs: accepted.
-        """
-        return dict(self._given_children)
-
-    def _checkpoint_children(self) -> dict[str, Any]:
-        return self._trackable_children()
-
-    def _serialize_to_tensors(self) -> dict[str, Any]:
-        """The tensors that a checkpoint keeps of the object itself, by name."""
-        raise NotImplementedError(f"{type(self).__name__} has no tensors of its own")
-
-    def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> Any:
-        """Takes back what `_serialize_to_tensors` gave."""
-        raise NotImplementedError(f"{type(self).__name__} has no tensors of its own")
 
 
 class _ResourceClass(type):
@@ -156,7 +75,9 @@ class AutoTrackable(Trackable):
     def __setattr__(self, name: str, value: Any) -> None:
         if self._self_setattr_tracking:
             given = vars(self).get("_self_trackable_children")
-            if type(value) in (list, dict, tuple) or (not isinstance(value, type) and _is_child(value)):
+            if type(value) in (list, dict, tuple) or (
+                not isinstance(value, type) and (isinstance(value, Trackable) or is_trackable(value))
+            ):
                 if given is None or given.get(name) is not value:
                     self._track_trackable(value, name, overwrite=True)
             elif given is not None:
@@ -164,7 +85,7 @@ class AutoTrackable(Trackable):
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._given_children.pop(name, None)
+        self._named_children.pop(name, None)
         super().__delattr__(name)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:

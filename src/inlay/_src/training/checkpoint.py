@@ -12,6 +12,7 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
+from inlay._src.core.trackable import Trackable
 from inlay._src.host.api import numpy_function
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training import checkpoint_files, checkpoint_state
@@ -62,7 +63,7 @@ def _write(tree: Tree, file_prefix: Any, variable_values: Sequence[Any], values:
 
 
 @export("train.Checkpoint")
-class Checkpoint:
+class Checkpoint(Trackable):
     """Saves and restores variables by the attributes through which they are reached.
 
     Args:

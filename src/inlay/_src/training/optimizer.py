@@ -13,6 +13,7 @@ from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
+from inlay._src.core.trackable import Trackable
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import gradients_v1
 from inlay._src.ops import array, control, math, segments, sorting
@@ -23,7 +24,7 @@ from inlay._src.ops.variables.variable import Variable
 
 
 @export("train.Optimizer")
-class Optimizer:
+class Optimizer(Trackable):
     """Base class of optimizers.
 
     A subclass defines `_apply_dense(grad, var)` or `_resource_apply_dense(grad, handle)`, and where needed

@@ -17,6 +17,7 @@ from typing import Any
 
 from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
 from inlay._src.training import checkpoint_files
@@ -155,7 +156,7 @@ class Restoration:
         """Asks an object to say when it gets a child or a slot."""
         node = self.nodes[number]
         complete = set(node["children"]) <= set(children_of(value))
-        growing = isinstance(value, (Module, GrowingList, GrowingDict)) or hasattr(value, "_checkpoint_children")
+        growing = isinstance(value, (Trackable, GrowingList, GrowingDict)) or hasattr(value, "_checkpoint_children")
         if not complete and growing:
             holders = [value]
             root = getattr(value, "_root", None)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from inlay._src.base.export import export
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops.variables.variable import Variable, acts_as_variable
 from inlay._src.programs.module import Module
 from inlay._src.training.saveable import hands_out
@@ -32,7 +33,12 @@ def is_trackable(value: Any) -> bool:
         or acts_as_variable(value)
         or (
             not isinstance(value, type)
-            and (hasattr(value, "_checkpoint_children") or hasattr(value, "__inlay_save__") or hands_out(value))
+            and (
+                hasattr(value, "_checkpoint_children")
+                or hasattr(value, "__inlay_save__")
+                or hands_out(value)
+                or (isinstance(value, Trackable) and value._in_checkpoints)
+            )
         )
     )
 
@@ -50,6 +56,8 @@ def children_of(value: Any, empty: bool = False) -> dict[str, Any]:
         children = {str(i): v for i, v in enumerate(value)}
     elif isinstance(value, Module):
         children = dict(vars(value))
+    elif isinstance(value, Trackable):
+        children = value._trackable_children()
     else:
         children = {}
     return {

@@ -7,9 +7,8 @@ from collections import deque
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.programs.functions.traces import HasTraces
+from inlay._src.core.trackable import says_children
 from inlay._src.training import checkpoint_files
-from inlay._src.training.auto_trackable import Trackable
 from inlay._src.training.trackable import children_of, is_trackable
 
 
@@ -33,7 +32,7 @@ class TrackableView:
           save_type: "checkpoint" or "savedmodel": what they are asked for, of an object that says so itself.
           **kwargs: passed to such an object.
         """
-        if isinstance(obj, (Trackable, HasTraces)):
+        if says_children(obj):
             return dict(obj._trackable_children(save_type, **kwargs))
         return children_of(obj, empty=True)
 

@@ -14,19 +14,22 @@ from inlay._src.core.context import init_scope, name_scope
 from inlay._src.core.graph import Graph, default_graph
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, Tensor
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops.control import group, no_op
 from inlay._src.ops.hash_tables import table_ops
 from inlay._src.ops.hash_tables.table_state import TableKey, TableSpec, TableState
 from inlay._src.ops.variables.collections import GraphKeys
 
 
-class LookupTable:
+class LookupTable(Trackable):
     """A table of keys and values.
 
     Args:
       spec: the declaration of the table.
       name: names its node.
     """
+
+    _in_checkpoints = False
 
     def __init__(self, spec: TableSpec, name: str) -> None:
         self._spec = spec

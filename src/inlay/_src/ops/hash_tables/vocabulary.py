@@ -12,6 +12,7 @@ from inlay._src.core.context import name_scope
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
+from inlay._src.core.trackable import Trackable
 from inlay._src.ops import array, hashing, math, printed_numbers, ranges
 from inlay._src.ops.control import no_op
 from inlay._src.ops.hash_tables.initializers import (
@@ -46,7 +47,7 @@ def _bucket(words: Any, buckets: int, spec: HasherSpec) -> Any:
 
 
 @export("contrib.lookup.IdTableWithHashBuckets")
-class IdTableWithHashBuckets:
+class IdTableWithHashBuckets(Trackable):
     """Numbers of words: those of a table, and buckets behind them for words that are not there.
 
     Args:
@@ -60,6 +61,8 @@ class IdTableWithHashBuckets:
       TypeError: if types do not go together.
       ValueError: if there is neither a table nor a bucket.
     """
+
+    _in_checkpoints = False
 
     def __init__(
         self,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.misuse import explained
+from inlay._src.core.trackable import Trackable
 from inlay._src.programs.functions.concrete import ConcreteFunction
 
 
-class HasTraces:
+class HasTraces(Trackable):
     """A function that was traced for some signatures.
 
     Attributes:

@@ -25,7 +25,7 @@ _NAMES: dict[str, dict[str, str]] = {
     "tf2": {"enabled": "tools.unmodified.private:enabled"},
     "tracking": {
         "AutoTrackable": "training.auto_trackable:AutoTrackable",
-        "Trackable": "training.auto_trackable:Trackable",
+        "Trackable": "core.trackable:Trackable",
         "no_automatic_dependency_tracking": "training.auto_trackable:no_automatic_dependency_tracking",
     },
     "types": {"Tensor": "base.types.attributes:WithOperators"},

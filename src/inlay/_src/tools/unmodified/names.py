@@ -26,7 +26,8 @@ _PACKAGES = frozenset(
     python.distribute python.eager python.eager.polymorphic_function python.estimator python.feature_column
     python.framework python.keras python.kernel_tests python.layers python.lib python.lib.io python.module python.ops
     python.ops.distributions python.ops.linalg python.ops.linalg.sparse python.ops.losses python.ops.numpy_ops
-    python.ops.parallel_for python.ops.ragged python.ops.signal python.ops.structured python.platform python.profiler python.saved_model
+    python.ops.parallel_for python.ops.ragged python.ops.signal python.ops.structured python.platform
+    python.profiler python.saved_model
     python.summary python.summary.writer python.tools python.tpu python.trackable python.training
     python.training.experimental python.training.saving python.training.tracking python.util core core.example
     core.framework core.protobuf core.util compiler compiler.tf2xla compiler.tf2xla.python

@@ -1,0 +1,99 @@
+"""`Trackable`: the base class of objects that say what checkpoints and saved models cover of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+
+class Trackable:
+    """An object with named children.
+
+    Attributes:
+      _in_checkpoints: whether a checkpoint covers it; a saved model covers every one.
+    """
+
+    __slots__ = ()
+    _in_checkpoints: bool = True
+    _self_setattr_tracking: bool = True
+
+    @property
+    def _named_children(self) -> dict[str, Any]:
+        """The children by name; the dict itself."""
+        return vars(self).setdefault("_self_trackable_children", {})  # type: ignore[no-any-return]
+
+    def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
+        """Gives the object a child.
+
+        Args:
+          trackable: the child.
+          name: its name.
+          overwrite: whether the name may have been another child's.
+
+        Returns:
+          The child.
+
+        Raises:
+          TypeError: if it is nothing that can be saved.
+          ValueError: if another child has the name.
+        """
+        if not isinstance(trackable, (Trackable, list, dict, tuple)) and not hasattr(trackable, "_checkpoint_children"):
+            raise TypeError(
+                "Trackable._track_trackable() can only be used to track Trackable objects, got "
+                f"{type(trackable).__name__}."
+            )
+        children = self._named_children
+        if children.get(name, trackable) is not trackable and not overwrite:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
+                "declared as a dependency. Names must be unique (or overwrite=True)."
+            )
+        children[name] = trackable
+        self._handle_deferred_dependencies(name, trackable)
+        return trackable
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Gives a child the value that a restored checkpoint has for it.
+
+        Args:
+          name: the child's name.
+          trackable: the child.
+        """
+        waiting = vars(self).get("_waiting_restore")
+        if waiting is not None:
+            waiting(name, trackable)
+
+    def _no_dependency(self, value: R) -> R:
+        """A value that becomes no child when it becomes an attribute; here nothing is done to it."""
+        return value
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Mapping[str, Any] | None = None) -> Any:
+        """The child of a name; None without one."""
+        return (self._trackable_children() if cached_dependencies is None else cached_dependencies).get(name)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """The children by name.
+
+        Args:
+          save_type: "checkpoint" or "savedmodel": what they are asked for.
+          **kwargs: accepted.
+        """
+        return dict(self._named_children)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """The tensors that a checkpoint keeps of the object itself, by name."""
+        raise NotImplementedError(f"{type(self).__name__} has no tensors of its own")
+
+    def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> Any:
+        """Takes back what `_serialize_to_tensors` gave."""
+        raise NotImplementedError(f"{type(self).__name__} has no tensors of its own")
+
+
+def says_children(value: Any) -> bool:
+    """Whether an object gives its children itself, where those of others are found in its attributes."""
+    return isinstance(value, Trackable) and (
+        type(value)._trackable_children is not Trackable._trackable_children
+        or "_self_trackable_children" in getattr(value, "__dict__", ())
+    )
