@@ -56,6 +56,10 @@ class Composite:
         """Equal for values that differ in their components only: its part of the key of a trace."""
         return type(self)
 
+    def _traced(self, components: Sequence[Any]) -> Any:
+        """The value with the components of a trace, of which it says no more than `_kind` does."""
+        return self._rebuild(components)
+
     def _printed(self, hole: Callable[..., str], limit: int) -> str:
         """The text of `tf.print`: `hole(tensor)` stands for that of a tensor, with `text=True` as it is."""
         return f"{type(self).__name__}({', '.join(map(hole, flatten(self, expand_composites=True)))})"

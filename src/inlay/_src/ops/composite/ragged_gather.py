@@ -46,7 +46,7 @@ def _check_rows(params: Any, indices: Any) -> None:
 def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """Along `axis`, with `batch` leading dimensions matched up: one dimension is taken off at a time."""
     if axis == 0:
-        return _over_indices(indices, lambda flat: pick(params, flat))
+        return _over_indices(indices, lambda flat: _of_any_lengths(pick(params, flat)))
     params = params if isinstance(params, RaggedTensor) else RaggedTensor.from_tensor(params)
     if batch == 0:  # the same indices for every row
         everywhere = array.zeros(array.reshape(params.nrows(dtypes.int32), [1]), dtypes.int64)
@@ -71,6 +71,13 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
         )
 
     return _over_indices(indices, chosen)
+
+
+def _of_any_lengths(value: Any) -> Any:
+    """The same value; that the rows of a ragged one are of one length is not known of it, as TensorFlow's op has it."""
+    if not isinstance(value, RaggedTensor):
+        return value
+    return RaggedTensor(_of_any_lengths(value.values), value.row_splits, None)
 
 
 def gathered_nd(op: Any, inputs: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

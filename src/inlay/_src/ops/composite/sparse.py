@@ -165,6 +165,19 @@ class SparseTensor(Operators, Composite):
         parts = [own if new is None else new for new, own in zip(components, self._components(), strict=True)]
         return SparseTensor._of(parts)
 
+    def _kind(self) -> Any:
+        return SparseTensor, self._rows_shape()._dims
+
+    def _traced(self, components: Sequence[Any]) -> SparseTensor:
+        sparse = SparseTensor._of(components)
+        sparse.set_shape(self._rows_shape())
+        return sparse
+
+    def _rows_shape(self) -> TensorShape:
+        """The static shape but for the number of rows, which may differ between calls of one trace."""
+        shape = self.shape
+        return TensorShape([None, *shape[1:]]) if shape.rank else shape
+
     def _differentiable_parts(self) -> list[Any]:
         return [self._values]
 

@@ -214,6 +214,11 @@ class _WithGradient:
         functools.update_wrapper(self, function)
         self._function = function
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__":  # `inspect.getfullargspec` takes what has a `__get__` for a builtin
+            return inspect.signature(self._function)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
     def __get__(self, instance: Any, owner: Any = None) -> _WithGradient:
         return self if instance is None else _WithGradient(types.MethodType(self._function, instance))
 

@@ -105,7 +105,7 @@ class BoundArguments:
         Args:
           inputs: the placeholders.
         """
-        arguments = self.template.fill(inputs)
+        arguments = self.template.fill(inputs, _traced)
         if not any(leaf.__class__ is TracingTypeArgument for leaf in nest.flatten(self.template.structure)):
             return arguments
         return nest.map_structure(
@@ -164,6 +164,13 @@ def _differs(part: Any, value: Any, inputs: Sequence[Any]) -> bool:
     return [at for at, _ in before] != [at for at, _ in now] or any(
         _differs(child, argument, inputs) for (_, child), (_, argument) in zip(before, now, strict=True)
     )
+
+
+def _traced(hole: Hole, flat: Sequence[Any]) -> Any:
+    """The argument at a place of a template, from the placeholders."""
+    if hole.composite is None or not hasattr(hole.composite, "_traced"):
+        return hole.value(flat)
+    return hole.composite._traced(flat[hole.index : hole.index + hole.count])
 
 
 def _placeholder_name(name: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.protos.graph import GraphDef
 from inlay._src.base.types import dtypes
@@ -218,40 +217,3 @@ def initialize(graph: Any = None, session: Any = None) -> None:
 def all_v2_summary_ops() -> list[Any] | None:
     """The summaries of TensorFlow 2 in the default graph; None while executing eagerly."""
     return None if context.executing_eagerly() else graphs.default_graph().get_collection(_LISTED)
-
-
-# ---------------------------------------------------------------- traces
-
-
-def _no_trace() -> errors.OpError:
-    return errors.UnimplementedError(
-        None,
-        None,
-        "runs are not traced for TensorBoard. tf.summary.graph(f.get_concrete_function(...).graph) records the graph "
-        "of a function; Session.plan(...) shows what a run does, and jax.profiler.trace profiles what XLA compiled",
-    )
-
-
-@export("summary.trace_on")
-def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | None = None) -> None:
-    """Refused: runs are not traced. `tf.summary.graph` records the graph of a function.
-
-    Raises:
-      UnimplementedError: always.
-    """
-    raise _no_trace()
-
-
-@export("summary.trace_export")
-def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None) -> None:
-    """Refused: there is no trace, as `trace_on` is refused. `tf.summary.graph` records the graph of a function.
-
-    Raises:
-      ValueError: always.
-    """
-    raise ValueError(f"Must enable trace before export. {_no_trace().message}")
-
-
-@export("summary.trace_off")
-def trace_off() -> None:
-    """Does nothing: there is no trace."""

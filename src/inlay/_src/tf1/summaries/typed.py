@@ -70,8 +70,9 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     vjp=no_gradient,
 )
 def _buckets(xp: Any, data: Any, count: Any) -> Any:
-    """[count, 3]: the lower end of a bucket, its upper end, and how many values are in it."""
+    """[count, 3]: the lower end of a bucket, its upper end, and how many values are in it; NaN and infinity in none."""
     values, number = np.asarray(data).ravel(), max(int(count), 0)
+    values = values[np.isfinite(values)]
     out = np.zeros((number, 3))
     if not values.size or not number:
         return out
@@ -93,7 +94,7 @@ def histogram(name: str, data: Any, step: Any = None, buckets: Any = None, descr
 
     Args:
       name: its name; with the scopes around it is the tag.
-      data: numbers of any shape.
+      data: numbers of any shape. Those that are not finite are not counted, where TensorFlow counts none then.
       step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
       buckets: into how many parts of one width the values are sorted; 30 if None.
       description: a description for TensorBoard, in Markdown.

@@ -6,7 +6,7 @@
 Keras imports `tensorflow` in its TensorFlow backend, in its layers and in its utilities. A finder before Python's own
 answers for Keras's modules alone. Each module is loaded by its own loader, and has an `__import__` among its builtins
 that gives a stand-in (`ModuleStandIn`) for `tensorflow` and for modules below it. So `sys.modules` has no `tensorflow`,
-and no other package sees one. Four modules of Keras ask for TensorFlow in another way than by an import statement:
+and no other package sees one. A few modules of Keras ask for TensorFlow in another way than by an import statement:
 `_ADAPTED` lists them, with the change to each once it is loaded.
 
     sys.meta_path:  KerasFinder -> the finder that finds the module -> its loader, wrapped
@@ -16,6 +16,7 @@ and no other package sees one. Four modules of Keras ask for TensorFlow in anoth
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -62,6 +63,18 @@ class _Loader(importlib.abc.Loader):
             adapt(module, self._finder)
 
 
+def _as_it_is(name: str) -> Callable[..., Any]:
+    """A builtin function as it is when it is called: programs replace those that read and write."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return getattr(builtins, name)(*args, **kwargs)
+
+    return functools.wraps(getattr(builtins, name))(call)
+
+
+_REPLACED = {name: _as_it_is(name) for name in ("input", "open", "print")}
+
+
 class KerasFinder(importlib.abc.MetaPathFinder):
     """Finds modules of Keras, and gives them inlay for TensorFlow.
 
@@ -76,7 +89,7 @@ class KerasFinder(importlib.abc.MetaPathFinder):
 
     def __init__(self, forced: bool) -> None:
         self.forced, self.stand_ins = forced, StandIns(v1=False)
-        self.builtins: dict[str, Any] = {**vars(builtins), "__import__": self._import}
+        self.builtins: dict[str, Any] = {**vars(builtins), **_REPLACED, "__import__": self._import}
 
     def _import(
         self, name: str, globals: Any = None, locals: Any = None, fromlist: Sequence[str] = (), level: int = 0
@@ -124,7 +137,7 @@ def _import_lazily(module: ModuleType, finder: KerasFinder) -> None:
 
 
 def _know_datasets(module: ModuleType, finder: KerasFinder) -> None:
-    """`keras.src.trainers.data_adapters`, which knows datasets by the names of their classes and modules."""
+    """`data_adapters` and `dataset_utils`, which know datasets by the names of their classes and modules."""
     tf = finder.stand_ins.load("tensorflow")
     _know(module, "is_tf_dataset", lambda value: isinstance(value, tf.data.Dataset))
 
@@ -152,6 +165,7 @@ _ADAPTED: dict[str, Callable[[ModuleType, KerasFinder], None]] = {
     "keras.src.backend.config": _choose_backend,
     "keras.src.utils.module_utils": _import_lazily,
     "keras.src.trainers.data_adapters": _know_datasets,
+    "keras.src.utils.dataset_utils": _know_datasets,
     "keras.src.trainers.data_adapters.data_adapter_utils": _know_tensors,
 }
 """A module of Keras -> the change to it once it is loaded."""

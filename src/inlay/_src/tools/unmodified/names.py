@@ -43,6 +43,7 @@ _AT_HOME = {
     "convolutional": "layers",
     "core": "layers",
     "compat": "compat",
+    "config": "config",
     "ctc_ops": "nn",
     "dataset_ops": "data",
     "dtypes": "dtypes",
@@ -90,7 +91,11 @@ _AT_HOME = {
 }
 """Last part of a private module's name -> the namespace in which its names are public."""
 
-_MORE_HOMES = {"nest": ("contrib.framework.nest",), "api": ("autograph.experimental",)}
+_MORE_HOMES = {
+    "config": ("config.experimental",),
+    "nest": ("contrib.framework.nest",),
+    "api": ("autograph.experimental",),
+}
 """Last part of a private module's name -> further namespaces that have some of its names."""
 
 _RENAMED = {

@@ -1,0 +1,106 @@
+"""`tf.summary.trace_on`, `trace_export` and `trace_off`: the graphs of functions, and a profile, for TensorBoard."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import messages
+from inlay._src.base.protos.event import FunctionsOfRun, SummaryMetadata
+from inlay._src.core import context
+from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.graph import Graph
+from inlay._src.programs.functions.concrete import ConcreteFunction
+from inlay._src.programs.functions.traces import LISTENERS
+from inlay._src.tf1.summaries import profiling
+from inlay._src.tf1.summaries.recording import write
+
+_PLUGIN = "graph_run_metadata_graph"
+"""The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""
+
+
+class _Trace:
+    """What is collected between `trace_on` and `trace_off`.
+
+    Args:
+      graph: whether graphs are.
+      folder: where a profile is written; None without one.
+    """
+
+    def __init__(self, graph: bool, folder: str | None) -> None:
+        self.graphs: list[Graph] | None = [] if graph else None
+        self.folder = folder
+
+    def note(self, concrete: ConcreteFunction) -> None:
+        """Keeps the graph of a function that was traced."""
+        if self.graphs is not None:
+            self.graphs.append(concrete.graph)
+
+
+_tracing: list[_Trace] = []
+
+
+@export("summary.trace_on")
+def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | None = None) -> None:
+    """Begins to collect the graphs of functions that are traced from now on, and a profile.
+
+    Args:
+      graph: whether graphs are collected; TensorFlow takes those of functions that are called, traced before or not.
+      profiler: whether a profile is begun (`tf.profiler.experimental.start`).
+      profiler_outdir: the folder of its files.
+
+    Raises:
+      ValueError: if a profile is wanted without a folder.
+    """
+    if not context.executing_eagerly():
+        messages.warning("Must enable trace outside of a graph: trace_on() does nothing here")
+        return
+    if profiler and profiler_outdir is None:
+        raise ValueError("Argument `profiler_outdir` is not specified: a profile is written to a folder")
+    if _tracing:
+        messages.warning("Trace already enabled: call trace_export() or trace_off() first")
+        return
+    trace = _Trace(graph, profiler_outdir if profiler else None)
+    _tracing.append(trace)
+    LISTENERS.append(trace.note)
+    if trace.folder is not None:
+        profiling.start(trace.folder)
+
+
+@export("summary.trace_export")
+def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None) -> None:
+    """Ends collecting, and records the graphs with the writer in force; a profile is written to its folder.
+
+    Args:
+      name: the tag.
+      step: the number of the step, a scalar; that of `as_default` or `set_step` if None.
+      profiler_outdir: accepted; `trace_on` takes the folder.
+
+    Raises:
+      ValueError: if nothing is collected, or there is a writer and no step.
+    """
+    if not context.executing_eagerly():
+        messages.warning("Can only export trace while executing eagerly: trace_export() does nothing here")
+        return
+    if not _tracing:
+        raise ValueError("Must enable trace before export: call tf.summary.trace_on() before the functions are called")
+    trace = _tracing[-1]
+    if trace.graphs is not None:
+        metadata = FunctionsOfRun()
+        for graph in trace.graphs:
+            serialized = graph.as_graph_def(add_shapes=True).SerializeToString()
+            metadata.function_graphs.add(pre_optimization_graph=serialized)
+        about = SummaryMetadata()
+        about.plugin_data.plugin_name, about.plugin_data.content = _PLUGIN, b"1"
+        write(name, convert_to_tensor(metadata.SerializeToString()), step, about)
+    trace_off()
+
+
+@export("summary.trace_off")
+def trace_off() -> None:
+    """Ends collecting, and records nothing; a profile is written to its folder."""
+    if _tracing:
+        trace = _tracing.pop()
+        LISTENERS.remove(trace.note)
+        if trace.folder is not None:
+            profiling.stop()
