@@ -1,7 +1,7 @@
-"""`tf.profiler.experimental`: spans of time that a program names, as a trace for Perfetto and chrome://tracing.
+"""`tf.profiler.experimental`: spans of time that a program names, for TensorBoard, Perfetto and chrome://tracing.
 
-The file is `LOGDIR/plugins/profile/TIME/HOST.trace.json.gz`, in the Trace Event Format:
-https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+`LOGDIR/plugins/profile/TIME/HOST.xplane.pb` is for TensorBoard. `HOST.trace.json.gz` beside it is in the Trace Event
+Format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 
     no profile --start--> one profile --stop--> no profile        under `_lock`
 
@@ -24,6 +24,7 @@ from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.protos.profile import XSpace
 
 
 @export("profiler.experimental.ProfilerOptions")
@@ -55,6 +56,7 @@ class _Profile:
         self._events: list[dict[str, Any]] = []
         self._calls: list[tuple[str, int]] = []
         self._outer: Any = None
+        self._began = _now()
 
     def begin(self) -> None:
         """Records calls of this thread, if they are wanted."""
@@ -87,8 +89,29 @@ class _Profile:
         """Writes the file."""
         folder = os.path.join(self._folder, "plugins", "profile", time.strftime("%Y_%m_%d_%H_%M_%S"))
         os.makedirs(folder, exist_ok=True)
-        with gzip.open(os.path.join(folder, f"{socket.gethostname()}.trace.json.gz"), "wt", encoding="utf-8") as file:
+        host = os.path.join(folder, socket.gethostname())
+        with gzip.open(f"{host}.trace.json.gz", "wt", encoding="utf-8") as file:
             json.dump({"displayTimeUnit": "ms", "traceEvents": self._events}, file)
+        with open(f"{host}.xplane.pb", "wb") as planes:
+            planes.write(self._planes().SerializeToString())
+
+    def _planes(self) -> Any:
+        """The events as an `XSpace`, a line for each thread."""
+        space = XSpace(hostnames=[socket.gethostname()])
+        plane = space.planes.add(name="/host:CPU")
+        numbers = {name: at + 1 for at, name in enumerate(dict.fromkeys(e["name"] for e in self._events))}
+        for name, number in numbers.items():
+            plane.event_metadata[number].id, plane.event_metadata[number].name = number, name
+        threads: dict[int, Any] = {}
+        for event in self._events:
+            line = threads.get(event["tid"])
+            if line is None:
+                line = threads[event["tid"]] = plane.lines.add(id=event["tid"], name="python", timestamp_ns=self._began)
+            offset, duration = int(event["ts"] * 1e3) - self._began, int(event["dur"] * 1e3)  # ns
+            line.events.add(
+                metadata_id=numbers[event["name"]], offset_ps=max(offset, 0) * 1000, duration_ps=duration * 1000
+            )
+        return space
 
 
 _lock = new_lock()
