@@ -8,6 +8,19 @@ from typing import Any, TypeVar
 R = TypeVar("R")
 
 
+class _NamedChildren:
+    """The children of an object. It is no dict, in which libraries that walk through attributes would look for more.
+
+    Attributes:
+      by_name: name -> child.
+    """
+
+    __slots__ = ("by_name",)
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Any] = {}
+
+
 class Trackable:
     """An object with named children.
 
@@ -19,10 +32,10 @@ class Trackable:
     _in_checkpoints: bool = True
     _self_setattr_tracking: bool = True
 
-    @property
-    def _named_children(self) -> dict[str, Any]:
-        """The children by name; the dict itself."""
-        return vars(self).setdefault("_self_trackable_children", {})  # type: ignore[no-any-return]
+    def _children_by_name(self) -> dict[str, Any]:
+        """The children that were given by name; the dict itself."""
+        given: _NamedChildren = vars(self).setdefault("_self_trackable_children", _NamedChildren())
+        return given.by_name
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
         """Gives the object a child.
@@ -44,7 +57,7 @@ class Trackable:
                 "Trackable._track_trackable() can only be used to track Trackable objects, got "
                 f"{type(trackable).__name__}."
             )
-        children = self._named_children
+        children = self._children_by_name()
         if children.get(name, trackable) is not trackable and not overwrite:
             raise ValueError(
                 f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
@@ -80,7 +93,7 @@ class Trackable:
           save_type: "checkpoint" or "savedmodel": what they are asked for.
           **kwargs: accepted.
         """
-        return dict(self._named_children)
+        return dict(self._children_by_name())
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         """The tensors that a checkpoint keeps of the object itself, by name."""

@@ -74,18 +74,16 @@ class AutoTrackable(Trackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._self_setattr_tracking:
-            given = vars(self).get("_self_trackable_children")
-            if type(value) in (list, dict, tuple) or (
-                not isinstance(value, type) and (isinstance(value, Trackable) or is_trackable(value))
-            ):
-                if given is None or given.get(name) is not value:
+            children = self._children_by_name()
+            if _is_child(value):
+                if children.get(name) is not value:
                     self._track_trackable(value, name, overwrite=True)
-            elif given is not None:
-                given.pop(name, None)
+            else:
+                children.pop(name, None)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:
-        self._named_children.pop(name, None)
+        self._children_by_name().pop(name, None)
         super().__delattr__(name)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
@@ -100,6 +98,13 @@ class AutoTrackable(Trackable):
                 if isinstance(value, functions):
                     children[name] = value
         return children
+
+
+def _is_child(value: Any) -> bool:
+    """Whether an attribute becomes a child: an object, or a container that may hold some."""
+    if type(value) in (list, dict, tuple):
+        return True
+    return not isinstance(value, type) and (isinstance(value, Trackable) or is_trackable(value))
 
 
 @contextmanager

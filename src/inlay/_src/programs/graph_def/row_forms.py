@@ -62,7 +62,9 @@ def _picked(first: Any, lengths: Any, step: Any) -> tuple[Any, Any]:
 
 def _cells(splits: Any) -> tuple[Any, Any]:
     """The row and the column of every value."""
+    splits.set_shape([None])  # whatever is known of it: there is no other rank
     row = _rowids({}, splits)
+    row.set_shape([None])
     return row, range_(splits[-1]) - gathering.gather(splits, row)
 
 
