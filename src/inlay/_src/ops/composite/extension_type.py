@@ -243,7 +243,7 @@ _REGISTERED: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary
 
 
 def _register(label: str, cls: Any) -> None:
-    if not re.fullmatch(r"(\w+\.)+\w+", label):
+    if not re.fullmatch(r"(\w+\.)+\w+", f"{label}.Spec"):
         raise ValueError(
             f"{cls.__name__}: Registered name must have the form '{{project_name}}.{{type_name}}', got {label!r}"
         )
@@ -253,6 +253,16 @@ def _register(label: str, cls: Any) -> None:
             f"Name {label}.Spec has already been registered for class {taken.__module__}.{taken.__name__}."
         )
     _REGISTERED[label] = cls
+
+
+def registered_type(label: str) -> Any:
+    """The class that gave itself a name; None if there is none."""
+    return _REGISTERED.get(label)
+
+
+def registered_label(cls: Any) -> str | None:
+    """The name that a class gave itself; None without one."""
+    return next((label for label, other in _REGISTERED.items() if other is cls), None)
 
 
 def _restored(label: str, values: dict[str, Any]) -> ExtensionTypeSpec:

@@ -270,7 +270,7 @@ class LoadedFunction(Function):
             + (
                 f"It was saved with:\n{signatures}"
                 if every
-                else "It was saved without a trace: call it once before saving."
+                else "Found zero restored functions for it: it was saved without a trace. Call it once before saving."
                 if not absent
                 else ""
             )

@@ -159,6 +159,10 @@ _INSTEAD = {"list_ops": "use tf.TensorArray", "gen_list_ops": "use tf.TensorArra
 """Last part of a private module's name -> what to do instead of the names in it that are not here."""
 
 
+WHOLE = {"tensorflow.python.framework.type_spec_registry": "tools.unmodified.type_spec_registry"}
+"""A private module whose names say nothing without it -> the module below `_src` that has all of them."""
+
+
 class Absent(NamedTuple):
     """A module that is not here.
 

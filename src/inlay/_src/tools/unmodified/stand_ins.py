@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
@@ -65,6 +66,8 @@ class ModuleStandIn(ModuleType):
             return names.find(name, [""])
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+        if (whole := names.WHOLE.get(self.__name__)) is not None:
+            return getattr(importlib.import_module(f"inlay._src.{whole}"), name)
         below = f"{self.__name__}.{name}"
         if below in _VERSIONED:  # our own namespaces tell our own version
             return self._load(below)
