@@ -419,7 +419,10 @@ class SymbolicTensor(Tensor):
         raise self._has_no_value("float()")
 
     def __int__(self) -> int:
-        raise self._has_no_value("int()")
+        value = self.op.static_value(self.value_index)
+        if value is None:
+            raise self._has_no_value("int()")
+        return int(value)
 
     def __index__(self) -> int:
         raise self._has_no_value("__index__")

@@ -144,7 +144,8 @@ def source_of(value: Any) -> Any:
         return value
     handle = getattr(value, "__inlay_gradient_source__", None)
     if handle is None and acts_as_variable(value):
-        return handle_here(value.handle)
+        own = getattr(value, "handle", None)  # none while a library has a tensor stand for the variable
+        return value if own is None else handle_here(own)
     if handle is None and value is not None and getattr(value, "dtype", None).__class__ is str:  # Keras's on JAX
         raise TypeError(
             f"gradients are taken with respect to tensors and variables, got {value!r}: a tape does not see it, only "

@@ -87,7 +87,8 @@ def _combined(
             words = f"params must be floating-point numbers, got {rows.dtype.name}"
             raise InvalidArgumentError(None, None, words) if isinstance(rows, EagerTensor) else TypeError(words)
         of = math.cast(ids.value_rowids() if isinstance(ids, RaggedTensor) else ids.indices[:, 0], dtypes.int32)
-        weight = array.ones_like(rows[..., :1]) if weights is None else _beside(weights.values, rows)
+        one_each = rows if rows.shape.rank == 1 else rows[..., :1]  # embeddings may be numbers
+        weight = array.ones_like(one_each) if weights is None else _beside(weights.values, rows)
         total = segments.segment_sum(math.multiply(rows, weight), of)
         if combiner == "sum":
             return total

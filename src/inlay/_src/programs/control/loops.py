@@ -68,7 +68,7 @@ def while_loop(
     flat, state = template.flatten(nests)
     tensors = [convert_to_tensor(v) for v in flat]
     if context.current().graph is None and not any(isinstance(t, SymbolicTensor) for t in tensors):
-        out = _eager_loop(cond, body, state.fill(tensors), maximum_iterations)
+        out = _eager_loop(cond, body, nests, maximum_iterations)
     else:
         last = build_loop(
             lambda *ts: cond(*state.fill(ts)),
@@ -179,15 +179,15 @@ def _returned(result: Any, count: int) -> list[Any]:
 
 
 def _eager_loop(cond: Callable[..., Any], body: Callable[..., Any], state: list[Any], limit: Any) -> list[Any]:
+    """The last values, as tensors. The functions get the first ones, and what the body returns, as they are."""
     left = None if limit is None else int(limit)
     while (left is None or left > 0) and bool(cond(*state)):
         following = _returned(body(*state), len(state))
         if len(following) != len(state) or not all([v.__class__ is EagerTensor for v in (*state, *following)]):
             nest.assert_same_structure(state, following, check_types=False)
-            following = nest.map_structure(convert_to_tensor, following, expand_composites=True)
         state = following
         left = None if left is None else left - 1
-    return state
+    return nest.map_structure(convert_to_tensor, state, expand_composites=True)  # type: ignore[no-any-return]
 
 
 def build_loop(
