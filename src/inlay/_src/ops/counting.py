@@ -300,7 +300,7 @@ def bincount(
     arr, weights, rows = _counted(composite_of(arr), composite_of(weights), axis)
     if axis not in (None, 0, -1):
         raise ValueError(AXES.format(axis))
-    if arr.dtype.is_bool:
+    if arr.dtype.is_bool or arr.dtype.is_floating:
         arr = math.cast(arr, dtypes.int32)
     if not arr.dtype.is_integer:
         raise TypeError(f"bincount counts integers, got {arr.dtype.name}")

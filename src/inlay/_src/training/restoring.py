@@ -24,7 +24,7 @@ from inlay._src.training import checkpoint_files
 from inlay._src.training.npz_checkpoint import NpzReader
 from inlay._src.training.saveable import Saveables, hands_out, saveables_under
 from inlay._src.training.tensor_bundle import STATE_NAME, VALUE_NAME
-from inlay._src.training.trackable import GrowingDict, GrowingList, PythonState, Tree, children_of, is_trackable
+from inlay._src.training.trackable import ListWrapper, PythonState, Tree, _DictWrapper, children_of, is_trackable
 
 Reference = Callable[[], Any]
 
@@ -67,7 +67,7 @@ class Restoration:
         self.names: set[str] = set(self._file.entries)
         self.matched: dict[int, Reference] = {}
         self._bound: dict[int, int] = {}
-        self._grown: dict[int, tuple[Any, GrowingList | GrowingDict]] = {}
+        self._grown: dict[int, tuple[Any, ListWrapper | _DictWrapper]] = {}
         self.used: set[int] = set()
         self.restored: dict[int, Reference] = {}
         self.waiting: list[tuple[Variable, Any]] = []
@@ -142,7 +142,7 @@ class Restoration:
         if type(child) not in (list, dict) or set(saved) <= set(children_of(child)):
             return child
         _, growing = self._grown.setdefault(
-            id(child), (child, GrowingList(child) if isinstance(child, list) else GrowingDict(child))
+            id(child), (child, ListWrapper(child) if isinstance(child, list) else _DictWrapper(child))
         )
         if isinstance(parent, list):
             list.__setitem__(parent, int(name), growing)
@@ -156,7 +156,7 @@ class Restoration:
         """Asks an object to say when it gets a child or a slot."""
         node = self.nodes[number]
         complete = set(node["children"]) <= set(children_of(value))
-        growing = isinstance(value, (Trackable, GrowingList, GrowingDict)) or hasattr(value, "_checkpoint_children")
+        growing = isinstance(value, (Trackable, ListWrapper, _DictWrapper)) or hasattr(value, "_checkpoint_children")
         if not complete and growing:
             holders = [value]
             root = getattr(value, "_root", None)
@@ -192,12 +192,12 @@ class Restoration:
         if set(node["children"]) <= set(children_of(parent)):
             for holder in (each() for each in holders):
                 waiting = getattr(holder.__dict__.get("_waiting_restore"), "func", None)
-                if waiting == self._arrived and not isinstance(holder, (GrowingList, GrowingDict)):
+                if waiting == self._arrived and not isinstance(holder, (ListWrapper, _DictWrapper)):
                     del holder.__dict__["_waiting_restore"]
 
     def _later(self, number: int | None, value: Any) -> None:
         """An object appeared: if the checkpoint has a value for it, it gets it."""
-        if number is None or not (is_trackable(value) or isinstance(value, (GrowingList, GrowingDict))):
+        if number is None or not (is_trackable(value) or isinstance(value, (ListWrapper, _DictWrapper))):
             return
         self._match(number, value)
         self._match_slots()

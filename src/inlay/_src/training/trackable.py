@@ -72,7 +72,7 @@ def variable_of(value: Any) -> Any:
     return value.value if acts_as_variable(value) else value
 
 
-class GrowingList(list[Any]):
+class ListWrapper(list[Any]):
     """A list that a restored checkpoint may have more items for: it says when it gets one."""
 
     _waiting_restore: Callable[[str, Any], None] = staticmethod(lambda name, value: None)
@@ -95,7 +95,7 @@ class GrowingList(list[Any]):
         return list, (list(self),)
 
 
-class GrowingDict(dict[Any, Any]):
+class _DictWrapper(dict[Any, Any]):
     """A dict that a restored checkpoint may have more items for: it says when it gets one."""
 
     _waiting_restore: Callable[[str, Any], None] = staticmethod(lambda name, value: None)

@@ -34,6 +34,7 @@ from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import KernelCall
 from inlay._src.ops.array import identity, zeros_like
 from inlay._src.ops.control import control_dependencies
+from inlay._src.ops.variables.variable import acts_as_variable
 from inlay._src.programs.control.tracing import Traced, trace
 from inlay._src.programs.program import Program, add_call
 
@@ -242,7 +243,7 @@ class _WithGradient:
         with context.using(context.current().with_tapes((heard,))):
             result, grad = self._function(*nest.pack_sequence_as(list(args), passed, expand_composites=True), **kwargs)
             flat: list[Any] = [convert_to_tensor(y) for y in nest.flatten(result, expand_composites=True)]
-        variables = [v for v in heard.variables() if not any(v is a for a in arguments)]
+        variables = [v for v in heard.variables() if not any(source_of(v) is x for x in inputs)]
         if variables and not _takes_variables(grad):
             raise TypeError(
                 "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
@@ -262,6 +263,7 @@ def _takes_variables(grad: Callable[..., Any]) -> bool:
 
 def _gradient(grad: Callable[..., Any], args: Sequence[Any], result: Any, variables: Sequence[Any]) -> Gradient:
     """The user's gradient from flat cotangents to flat ones: those of the arguments, then those of the variables."""
+    wanted = [_dtype_of(x) for x in args]  # now: a library's scope may have its variables read as another one
 
     def gradient(*grads: Any) -> list[Any]:
         cotangents = nest.flatten(nest.pack_sequence_as(result, grads, expand_composites=True))
@@ -274,7 +276,7 @@ def _gradient(grad: Callable[..., Any], args: Sequence[Any], result: Any, variab
             raise ValueError(
                 f"custom_gradient function expected to return {len(args)} gradients, but returned {len(flat)} instead."
             )
-        gradients = [part for g, x in zip(flat, args, strict=True) for part in _parts(g, x)]
+        gradients = [part for g, x, dtype in zip(flat, args, wanted, strict=True) for part in _parts(g, x, dtype)]
         for g, v in zip(of_variables, variables, strict=True):
             gradients.append(None if g is None else convert_to_tensor(g, v.dtype))
         return gradients
@@ -282,7 +284,14 @@ def _gradient(grad: Callable[..., Any], args: Sequence[Any], result: Any, variab
     return gradient
 
 
-def _parts(grad: Any, x: Any) -> list[Any]:
+def _dtype_of(x: Any) -> Any:
+    """The dtype that the cotangent of an argument has; None if it is a number of Python or NumPy."""
+    if acts_as_variable(x) and source_of(x) is x:
+        return convert_to_tensor(x).dtype
+    return x.dtype if isinstance(x, Tensor) or source_of(x) is not x else None
+
+
+def _parts(grad: Any, x: Any, dtype: Any) -> list[Any]:
     """The cotangent of an argument as those of its tensors: a composite has several."""
     if isinstance(x, Composite):
         if grad is None:
@@ -290,7 +299,7 @@ def _parts(grad: Any, x: Any) -> list[Any]:
         return [convert_to_tensor(g) for g in nest.flatten(grad, expand_composites=True)]
     if grad is None:
         return [None]
-    return [convert_to_tensor(grad, x.dtype if isinstance(x, Tensor) or source_of(x) is not x else None)]
+    return [convert_to_tensor(grad, dtype)]
 
 
 def _applied(graph: Graph, outputs: Sequence[Any], inputs: Sequence[Any], gradient: Gradient) -> list[Any]:

@@ -21,6 +21,7 @@ from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OpDef, strongest
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.array import identity
+from inlay._src.ops.composite.specs import SparseTensorSpec
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.program import Program, add_program_node
 
@@ -175,7 +176,7 @@ def common_composite(values: Sequence[Any]) -> Any:
     """The first of composite values of one class, or the spec of what they have in common if they differ."""
     specs: list[Any] = [getattr(value, "_type_spec", None) for value in values]
     if specs[0] is None or all(spec == specs[0] for spec in specs):
-        return values[0]
+        return specs[0] if isinstance(specs[0], SparseTensorSpec) else values[0]  # the spec has the static shape
     shared = functools.reduce(lambda one, two: one.most_specific_compatible_type(two), specs)
     return shared if isinstance(shared, Composite) else values[0]
 

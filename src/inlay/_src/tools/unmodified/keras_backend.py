@@ -151,6 +151,12 @@ def _know_tensors(module: ModuleType, finder: KerasFinder) -> None:
     _know(module, "is_tensorflow_sparse", lambda value: isinstance(value, tf.SparseTensor))
 
 
+def _know_ragged(module: ModuleType, finder: KerasFinder) -> None:
+    """`keras.src.utils.tf_utils`, which knows ragged tensors in the same way."""
+    tf = finder.stand_ins.load("tensorflow")
+    _know(module, "is_ragged_tensor", lambda value: isinstance(value, tf.RaggedTensor))
+
+
 def _know(module: ModuleType, name: str, predicate: Callable[[Any], bool]) -> None:
     """Replaces a predicate of a module.
 
@@ -166,6 +172,7 @@ _ADAPTED: dict[str, Callable[[ModuleType, KerasFinder], None]] = {
     "keras.src.utils.module_utils": _import_lazily,
     "keras.src.trainers.data_adapters": _know_datasets,
     "keras.src.utils.dataset_utils": _know_datasets,
+    "keras.src.utils.tf_utils": _know_ragged,
     "keras.src.trainers.data_adapters.data_adapter_utils": _know_tensors,
 }
 """A module of Keras -> the change to it once it is loaded."""

@@ -133,8 +133,8 @@ _UNPUBLISHED = {
         """.split(),
         "tf1.platform.decorators",
     ),
-    "ListWrapper": "training.trackable:GrowingList",
-    "_DictWrapper": "training.trackable:GrowingDict",
+    "ListWrapper": "training.trackable:ListWrapper",
+    "_DictWrapper": "training.trackable:_DictWrapper",
     **dict.fromkeys(
         """
         dynamic_update_slice sparse_tensor_to_csr_sparse_matrix csr_sparse_matrix_to_sparse_tensor

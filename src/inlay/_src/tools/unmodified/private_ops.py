@@ -7,7 +7,7 @@ from typing import Any
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops.array import ones_like, shape, size, where
+from inlay._src.ops.array import ones_like, shape, size, where, zeros_like
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse import SparseTensor, reorder
 from inlay._src.ops.cumulative import cumsum
@@ -52,7 +52,7 @@ def sparse_tensor_to_csr_sparse_matrix(
     """A sparse matrix, which is a `SparseTensor` here, in the order of its rows.
 
     Args:
-      indices, values, dense_shape: those of a `SparseTensor` of rank 2.
+      indices, values, dense_shape: those of a `SparseTensor` of rank 2 or 3.
       name: accepted.
     """
     return reorder(SparseTensor(indices, values, dense_shape))
@@ -69,26 +69,36 @@ def csr_sparse_matrix_to_sparse_tensor(sparse_matrix: SparseTensor, type: Any, n
 
 
 def sparse_matrix_sparse_mat_mul(a: SparseTensor, b: SparseTensor, type: Any, name: str | None = None) -> SparseTensor:
-    """The product of two sparse matrices, as Gustavson's algorithm has its entries.
+    """The product of two sparse matrices, as Gustavson's algorithm has its entries; of each pair in a batch.
 
     Args:
-      a: `[m, k]`.
-      b: `[k, n]`, in the order of its rows.
+      a: `[m, k]` or `[batch, m, k]`.
+      b: `[k, n]` or `[batch, k, n]`, in the order of its rows.
       type, name: accepted.
 
     Returns:
-      `[m, n]`, in the order of its rows. An entry whose products add up to zero is kept.
+      `[m, n]` or `[batch, m, n]`, in the order of its rows. An entry whose products add up to zero is kept.
     """
-    rows, inner = a.indices[:, 0], a.indices[:, 1]
-    columns = b.dense_shape[1]
-    lengths = unsorted_segment_sum(ones_like(b.indices[:, 0]), b.indices[:, 0], b.dense_shape[0])
-    counts = gather(lengths, inner)  # products of each entry of `a`
-    left = repeat(range_(size(inner, dtypes.int64)), counts)
-    within = range_(size(left, dtypes.int64)) - gather(cumsum(counts, exclusive=True), left)
+    m, k, n = a.dense_shape[-2], a.dense_shape[-1], b.dense_shape[-1]
+    if a.shape.rank == 3:
+        count = a.dense_shape[0]
+        of_left, of_right = a.indices[:, 0], b.indices[:, 0]
+    else:
+        count = ones_like(m)
+        of_left, of_right = zeros_like(a.indices[:, 0]), zeros_like(b.indices[:, 0])
+    inner = of_left * k + a.indices[:, -1]  # a row of `b`, counted over the batch
+    right_rows = of_right * k + b.indices[:, -2]
+    lengths = unsorted_segment_sum(ones_like(right_rows), right_rows, count * k)
+    products = gather(lengths, inner)  # of each entry of `a`
+    left = repeat(range_(size(inner, dtypes.int64)), products)
+    within = range_(size(left, dtypes.int64)) - gather(cumsum(products, exclusive=True), left)
     right = gather(cumsum(lengths, exclusive=True), gather(inner, left)) + within
-    keys = gather(rows, left) * columns + gather(b.indices[:, 1], right)
+    rows = of_left * m + a.indices[:, -2]
+    keys = gather(rows, left) * n + gather(b.indices[:, -1], right)
     entries = sort(unique(keys).y)
-    products = gather(a.values, left) * gather(b.values, right)
-    values = unsorted_segment_sum(products, searchsorted(entries, keys), size(entries))
-    indices = stack([entries // columns, entries % columns], 1)
-    return SparseTensor(indices, values, stack([a.dense_shape[0], columns]))
+    terms = gather(a.values, left) * gather(b.values, right)
+    values = unsorted_segment_sum(terms, searchsorted(entries, keys), size(entries))
+    row, column = entries // n, entries % n
+    if a.shape.rank == 3:
+        return SparseTensor(stack([row // m, row % m, column], 1), values, stack([count, m, n]))
+    return SparseTensor(stack([row, column], 1), values, stack([m, n]))
