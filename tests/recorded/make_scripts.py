@@ -1,5 +1,7 @@
 """Records what the scripts in `scripts/` print under TensorFlow, and the status they end with.
 
+Those of Keras need keras==3.15.* beside TensorFlow, and tensorboard.
+
 `tf.layers` and the cells of `tf.nn.rnn_cell` are in the package tf_keras since 2.16, so it needs an environment with:
 
     python -m venv /some/where && /some/where/bin/pip install tensorflow-cpu==2.21.0 tf_keras==2.21.0
@@ -15,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "scripts"
-QUIET = {"TF_USE_LEGACY_KERAS": "1", "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(FOLDER)}
+QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONPATH": str(FOLDER)}
 
 
 def command(script: Path) -> list[str]:
@@ -34,7 +36,7 @@ def main() -> None:
                 capture_output=True,
                 text=True,
                 cwd=here,
-                env={**os.environ, **QUIET},
+                env={**os.environ, **QUIET, "TF_USE_LEGACY_KERAS": "0" if script.stem.startswith("keras_") else "1"},
             )
         if done.returncode:
             raise SystemExit(f"{script.name} ended with {done.returncode}:\n{done.stderr[-3000:]}")
