@@ -5,14 +5,13 @@
 FOLDER has `*.ipynb` files at any depth, for example TensorFlow's documentation; they stay outside of this repository.
 PYTHON is an interpreter with TensorFlow 2.21; both sides want pandas and matplotlib. Every notebook runs in a process
 of its own in an empty folder, on TensorFlow twice: a cell counts if it runs there twice without the network, and its
-text counts if TensorFlow prints the same both times (words equal, numbers to 1e-3). Cells that rest on `tf.keras` are
-counted apart (`on_keras` has the rule). `OUT/SIDE/` keeps the outcomes and is taken up again.
+text counts if TensorFlow prints the same both times (words equal, numbers to 1e-3). `OUT/SIDE/` keeps the outcomes and
+is taken up again.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import contextlib
 import importlib
 import json
@@ -20,7 +19,6 @@ import os
 import re
 import signal
 import subprocess
-import symtable
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -46,47 +44,6 @@ class Cell:
     source: str
     error: str | None
     text: str
-
-
-def _globals(statement: str) -> tuple[set[str], set[str]]:
-    """The global names that a statement binds and those that it reads, functions and classes in it included."""
-    top = symtable.symtable(statement, "cell", "exec")
-    bound, read = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}, set()
-    tables = [top]
-    while tables:
-        table = tables.pop()
-        read |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and s.is_global()}
-        tables += table.get_children()
-    return bound, read
-
-
-def _paths(statement: ast.stmt) -> set[str]:
-    """The files and folders that the constants of a statement name; they are followed as names are."""
-    texts = (n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str))
-    return {os.path.normpath(t) for t in texts if "/" in t and not re.search(r"\s|://", t)}
-
-
-def on_keras(cells: list[str]) -> list[bool]:
-    """Per cell, whether it rests on Keras.
-
-    A statement does if it says "keras", or reads a global name or a path that such a statement bound or wrote. A cell
-    does if one of its statements does; from that statement on it cannot run here, so that all it binds is tainted.
-    """
-    tainted: set[str] = set()
-    result = []
-    for source in cells:
-        keras = False
-        try:
-            statements = ast.parse(source).body
-        except SyntaxError:
-            statements = []
-        for statement in statements:
-            text, paths = ast.unparse(statement), _paths(statement)
-            bound, read = _globals(text)
-            keras = keras or "keras" in text.lower() or bool((read | paths) & tainted)
-            tainted = tainted | bound | paths if keras else tainted - bound
-        result.append(keras)
-    return result
 
 
 def child(side: str, notebook: Path, to: Path, seconds: int) -> None:
@@ -128,21 +85,19 @@ def run(side: str, python: str, notebook: Path, to: Path, seconds: int) -> None:
 
 @dataclass(frozen=True)
 class Tally:
-    """Counts over cells that TensorFlow runs and that do not rest on Keras.
+    """Counts over cells that TensorFlow runs.
 
     Attributes:
       cells: how many there are.
       run: how many run here.
       texts: how many of those print the same on TensorFlow twice.
       same: how many of these print the same here.
-      keras: the cells left out.
     """
 
     cells: int = 0
     run: int = 0
     texts: int = 0
     same: int = 0
-    keras: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
@@ -159,12 +114,8 @@ def compare(there: list[Cell], again: list[Cell], here: list[Cell]) -> tuple[Tal
       The counts, and a line for every cell that fails or prints something else.
     """
     total, lines = Tally(), []
-    keras = on_keras([cell.source for cell in there])
     for i, (cell, second) in enumerate(zip(there, again, strict=False)):
         if cell.error or second.error or not cell.source.strip():
-            continue
-        if keras[i]:
-            total += Tally(keras=1)
             continue
         ours = here[i] if i < len(here) else Cell(cell.source, "the process ended", "")
         stable = ours.error is None and same_text(second.text, cell.text)
@@ -206,8 +157,7 @@ def main() -> None:
     print(
         f"{sum_of_all.cells} cells run there: {sum_of_all.run / max(1, sum_of_all.cells):.2%} run here; "
         f"{sum_of_all.texts} of those print the same twice there, "
-        f"{sum_of_all.same / max(1, sum_of_all.texts):.2%} of them here; "
-        f"{sum_of_all.keras} rest on Keras"
+        f"{sum_of_all.same / max(1, sum_of_all.texts):.2%} of them here"
     )
 
 
