@@ -7,26 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.compare_notebooks import Cell, Tally, compare, on_keras
+from scripts.compare_notebooks import Cell, Tally, compare
 from scripts.notebooks import code_cells, same_text
-
-
-@pytest.mark.parametrize(
-    ("cells", "keras"),
-    [
-        (["import tensorflow as tf", "tf.keras.layers.Dense(1)", "tf.ones(3)"], [False, True, False]),
-        (["import a\nfrom tensorflow import keras\nimport b", "a.f()", "b.f()"], [True, False, True]),
-        (["model = keras.Model()", "y = model(x)", "print(y)", "y = 3", "print(y)"], [True, True, True, False, False]),
-        (["j = keras.f()", "def plot(j):\n  j = j + 1\n  return j", "plot(1)"], [True, False, False]),
-        (["j = keras.f()", "def plot():\n  return j", "plot()"], [True, True, True]),
-        (["j = keras.f()", "j = j + 1\nprint(j)"], [True, True]),
-        (["j = keras.f()", "j = 1\nprint(j)", "j"], [True, False, False]),
-        (["keras.f().save('./out')", "tf.load('./out/')", "tf.load('./other')"], [True, True, False]),
-        (["keras.f(); import c", "this does not parse"], [True, False]),
-    ],
-)
-def test_cells_that_rest_on_keras(cells: list[str], keras: list[bool]) -> None:
-    assert on_keras(cells) == keras
 
 
 @pytest.mark.parametrize(
@@ -45,14 +27,14 @@ def test_texts_are_the_same_if_words_are_equal_and_numbers_near(one: str, other:
     assert same_text(one, other) is alike
 
 
-def test_what_counts_runs_there_twice_and_rests_on_no_keras() -> None:
-    texts = ["a = 1", "keras.f()", "a", "broken", "a + 1", "   "]
+def test_a_cell_counts_that_runs_there_twice() -> None:
+    texts = ["a = 1", "tf.f()", "a", "broken", "a + 1", "   "]
     there = [Cell(text, "NameError" if text == "broken" else None, str(i)) for i, text in enumerate(texts)]
     here = [there[0], there[1], Cell("a", None, "other"), there[3]]
     tally, lines = compare(there, there, here)
-    assert tally == Tally(cells=3, run=2, texts=2, same=1, keras=1)
+    assert tally == Tally(cells=4, run=3, texts=3, same=2)
     assert lines == ["  cell 2 prints something else", "  cell 4 fails: the process ended"]
-    assert (tally + tally).cells == 6
+    assert (tally + tally).cells == 8
 
 
 def test_lines_of_the_shell_are_no_source(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ import os
 import tempfile
 
 import numpy as np
-import tensorflow as tf
 from tensorflow import keras
 
 keras.utils.set_random_seed(29)
@@ -40,7 +39,9 @@ with tempfile.TemporaryDirectory() as folder:
         callbacks=[
             report,
             keras.callbacks.TensorBoard(os.path.join(folder, "logs"), histogram_freq=1),
-            keras.callbacks.ModelCheckpoint(os.path.join(folder, "best.keras"), monitor="val_loss", save_best_only=True),
+            keras.callbacks.ModelCheckpoint(
+                os.path.join(folder, "best.keras"), monitor="val_loss", save_best_only=True
+            ),
             keras.callbacks.LearningRateScheduler(lambda epoch, rate: rate * 0.9),
             keras.callbacks.ReduceLROnPlateau(patience=1),
             keras.callbacks.CSVLogger(os.path.join(folder, "log.csv")),

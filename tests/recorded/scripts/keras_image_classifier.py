@@ -45,9 +45,7 @@ model = keras.Sequential(
         layers.Dense(2, activation="softmax"),
     ]
 )
-model.compile(
-    optimizer=keras.optimizers.Adam(0.01), loss="sparse_categorical_crossentropy", metrics=["accuracy"]
-)
+model.compile(optimizer=keras.optimizers.Adam(0.01), loss="sparse_categorical_crossentropy", metrics=["accuracy"])
 history = model.fit(train, validation_data=test, epochs=4, verbose=0)
 for epoch, (loss, val) in enumerate(zip(history.history["loss"], history.history["val_loss"])):
     print(f"epoch {epoch}: loss {loss:.5f} val_loss {val:.5f}")

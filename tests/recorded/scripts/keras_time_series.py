@@ -1,7 +1,6 @@
 """A forecast of a noisy wave by an LSTM, with windows made by Keras."""
 
 import numpy as np
-import tensorflow as tf
 from tensorflow import keras
 
 keras.utils.set_random_seed(17)

@@ -4,7 +4,6 @@ import os
 import tempfile
 
 import numpy as np
-import tensorflow as tf
 from tensorflow import keras
 from tensorflow.keras import layers
 
@@ -16,14 +15,21 @@ y = np.float32(x[:, :1] * x[:, 1:2])
 
 def base():
     return keras.Sequential(
-        [keras.Input((6,)), layers.Dense(12, activation="relu", name="a"), layers.Dense(6, activation="tanh", name="b")],
+        [
+            keras.Input((6,)),
+            layers.Dense(12, activation="relu", name="a"),
+            layers.Dense(6, activation="tanh", name="b"),
+        ],
         name="base",
     )
 
 
 first = keras.Sequential([base(), layers.Dense(1, name="head")])
 first.compile("adam", "mse")
-print("first", " ".join(f"{v:.4f}" for v in first.fit(x, y, epochs=3, batch_size=16, shuffle=False, verbose=0).history["loss"]))
+print(
+    "first",
+    " ".join(f"{v:.4f}" for v in first.fit(x, y, epochs=3, batch_size=16, shuffle=False, verbose=0).history["loss"]),
+)
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "base.weights.h5")

@@ -28,7 +28,6 @@ class Trackable:
       _in_checkpoints: whether a checkpoint covers it; a saved model covers every one.
     """
 
-    __slots__ = ()
     _in_checkpoints: bool = True
     _self_setattr_tracking: bool = True
 
@@ -52,7 +51,8 @@ class Trackable:
           TypeError: if it is nothing that can be saved.
           ValueError: if another child has the name.
         """
-        if not isinstance(trackable, (Trackable, list, dict, tuple)) and not hasattr(trackable, "_checkpoint_children"):
+        known = isinstance(trackable, (Trackable, list, dict, tuple)) or acts_as_variable(trackable)
+        if not known and not hasattr(trackable, "_checkpoint_children"):
             raise TypeError(
                 "Trackable._track_trackable() can only be used to track Trackable objects, got "
                 f"{type(trackable).__name__}."
@@ -102,6 +102,11 @@ class Trackable:
     def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> Any:
         """Takes back what `_serialize_to_tensors` gave."""
         raise NotImplementedError(f"{type(self).__name__} has no tensors of its own")
+
+
+def acts_as_variable(value: Any) -> bool:
+    """Whether an object of another library holds a variable, whose `handle` it gives: `keras.Variable`."""
+    return getattr(type(value), "_should_act_as_resource_variable", False) is True
 
 
 def says_children(value: Any) -> bool:

@@ -76,10 +76,13 @@ class AutoTrackable(Trackable):
         if self._self_setattr_tracking:
             children = self._children_by_name()
             if _is_child(value):
-                if children.get(name) is not value:
-                    self._track_trackable(value, name, overwrite=True)
-            else:
-                children.pop(name, None)
+                arrived = children.get(name) is not value
+                children[name] = value
+                super().__setattr__(name, value)
+                if arrived:
+                    self._handle_deferred_dependencies(name, value)  # which may put a list that waits in its place
+                return
+            children.pop(name, None)
         super().__setattr__(name, value)
 
     def __delattr__(self, name: str) -> None:

@@ -19,7 +19,6 @@ from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.trackable import Trackable
 from inlay._src.ops.variables.variable import Variable
-from inlay._src.programs.module import Module
 from inlay._src.training import checkpoint_files
 from inlay._src.training.npz_checkpoint import NpzReader
 from inlay._src.training.saveable import Saveables, hands_out, saveables_under
@@ -160,7 +159,7 @@ class Restoration:
         if not complete and growing:
             holders = [value]
             root = getattr(value, "_root", None)
-            if isinstance(root, Module):
+            if isinstance(root, Trackable):
                 holders.append(root)
             for holder in holders:
                 holder.__dict__["_waiting_restore"] = functools.partial(

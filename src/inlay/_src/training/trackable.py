@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Self
 
 from inlay._src.base.export import export
-from inlay._src.core.trackable import Trackable
-from inlay._src.ops.variables.variable import Variable, acts_as_variable
+from inlay._src.core.trackable import Trackable, acts_as_variable
+from inlay._src.ops.variables.variable import Variable
 from inlay._src.programs.module import Module
 from inlay._src.training.saveable import hands_out
 from inlay._src.training.tensor_bundle import STATE_NAME, VALUE_NAME

@@ -16,6 +16,7 @@ from inlay._src.core.eager.tape import Tape
 from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.opdef import RowGradient
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff import jacobian
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, ones_for
 from inlay._src.engine.autodiff.backward import backward, variable_value, zeros_of
@@ -29,7 +30,7 @@ from inlay._src.engine.autodiff.graph_gradients import (
 )
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
-from inlay._src.ops.variables.variable import Variable, acts_as_variable
+from inlay._src.ops.variables.variable import Variable
 
 K = TypeVar("K")
 S = TypeVar("S", bound="Tensor | Variable")

@@ -17,13 +17,14 @@ from inlay._src.core.func_graph import FuncGraph, handle_key
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role, RowGradient
 from inlay._src.core.tensor import SymbolicTensor, Tensor
+from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers
 from inlay._src.engine.autodiff.backward import variable_value, zeros_of
 from inlay._src.engine.autodiff.jacobian import jacobian
 from inlay._src.engine.autodiff.structured import differentiable_tensors, with_derivatives
 from inlay._src.ops.array import ones, ones_like
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
-from inlay._src.ops.variables.variable import acts_as_variable, handle_here
+from inlay._src.ops.variables.variable import handle_here
 
 Derivative: TypeAlias = Tensor | Any | None
 """A derivative by one tensor: None if the target does not depend on it; `Any` stands for `IndexedSlices`."""

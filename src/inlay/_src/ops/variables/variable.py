@@ -449,11 +449,6 @@ def handle_here(handle: Tensor) -> Tensor:
     return symbolic(handle, graph)
 
 
-def acts_as_variable(value: Any) -> bool:
-    """Whether an object of another library holds a variable, whose `handle` it gives: `keras.Variable`."""
-    return getattr(type(value), "_should_act_as_resource_variable", False) is True
-
-
 def _rebuilt(value: Any, trainable: bool, name: str, dtype: DType, dims: Dims) -> Variable:
     with context.using(context.State()):
         return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shapes.from_dims(dims))

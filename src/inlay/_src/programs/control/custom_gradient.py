@@ -28,13 +28,13 @@ from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg, Attribute, Signature
 from inlay._src.core.site import of_function
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
+from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.engine.autodiff.graph_gradients import source_of
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import KernelCall
 from inlay._src.ops.array import identity, zeros_like
 from inlay._src.ops.control import control_dependencies
-from inlay._src.ops.variables.variable import acts_as_variable
 from inlay._src.programs.control.tracing import Traced, trace
 from inlay._src.programs.program import Program, add_call
 

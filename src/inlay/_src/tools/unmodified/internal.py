@@ -67,3 +67,7 @@ __all__ = _ROOT.__all__
 
 def __getattr__(name: str) -> Any:
     return getattr(_ROOT, name)
+
+
+def __dir__() -> list[str]:
+    return dir(_ROOT)
