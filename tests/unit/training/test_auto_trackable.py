@@ -59,6 +59,18 @@ def test_children_are_saved_and_restored_also_late(tmp_path: Path) -> None:
     status.assert_consumed()
 
 
+def test_a_list_gets_what_comes_later(tmp_path: Path) -> None:
+    node = tracking.AutoTrackable()
+    node.parts = [Variable(2.0), Variable(3.0)]
+    saved_names(node, tmp_path)
+    other = tracking.AutoTrackable()
+    tf.train.Checkpoint(root=other).read(str(tmp_path / "c"))
+    other.parts = []
+    for _ in range(2):
+        other.parts.append(Variable(0.0))
+    assert [float(v) for v in other.parts] == [2.0, 3.0]
+
+
 def test_children_that_a_method_names(tmp_path: Path) -> None:
     class Node(tracking.Trackable):  # type: ignore[misc]
         def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.core.trackable import Trackable
+from inlay._src.core.trackable import Trackable, says_children
 from inlay._src.ops.variables.variable import Variable
 from inlay._src.training import checkpoint_files
 from inlay._src.training.npz_checkpoint import NpzReader
@@ -148,7 +148,11 @@ class Restoration:
         elif isinstance(parent, dict):
             dict.__setitem__(parent, next(key for key in parent if str(key) == name), growing)
         else:
-            vars(parent)[name] = growing
+            root = getattr(parent, "_root", None)  # of a `Checkpoint`, which has the children of its root
+            holder = root if root is not None and vars(root).get(name) is child else parent
+            vars(holder)[name] = growing
+            if says_children(holder):
+                holder._children_by_name()[name] = growing
         return growing
 
     def _announce(self, number: int, value: Any) -> None:
@@ -184,6 +188,8 @@ class Restoration:
         With the last child the object stops announcing them.
         """
         parent = reference()
+        if parent is None:  # the `Checkpoint`, whose root is there
+            parent = next(holder for each in holders if (holder := each()) is not None)
         number = node["children"].get(name)
         if number is not None:
             child = self._growing(parent, name, child, self.nodes[number]["children"])
