@@ -90,7 +90,7 @@ class Trackable:
         """The children by name.
 
         Args:
-          save_type: "checkpoint" or "savedmodel": what they are asked for.
+          save_type: "checkpoint" or "savedmodel", the purpose.
           **kwargs: accepted.
         """
         return dict(self._children_by_name())

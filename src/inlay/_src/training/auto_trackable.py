@@ -2,7 +2,7 @@
 
 Libraries derive their layers and models from these (`tf.__internal__.tracking`). A subclass overrides
 `_trackable_children`, or gives children by name with `_track_trackable`; an `AutoTrackable` gives each attribute that
-can be saved. What a restored checkpoint has for a child that comes later waits for it.
+can be saved. A restored checkpoint keeps the values of children that come later.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class TrackableView:
 
         Args:
           obj: a trackable object.
-          save_type: "checkpoint" or "savedmodel": what they are asked for, of an object that says so itself.
+          save_type: "checkpoint" or "savedmodel": the purpose, for an object that names its children itself.
           **kwargs: passed to such an object.
         """
         if says_children(obj):

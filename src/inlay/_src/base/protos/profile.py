@@ -1,4 +1,4 @@
-"""Protobuf messages of a profile: what TensorBoard's profile plugin reads.
+"""Protobuf messages of a profile, for the profile plugin of TensorBoard.
 
 Source: `xplane.proto` of OpenXLA, https://github.com/openxla/xla/tree/main/xla/tsl/profiler/protobuf.
 """

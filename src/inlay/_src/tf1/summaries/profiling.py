@@ -29,7 +29,7 @@ from inlay._src.base.protos.profile import XSpace
 
 @export("profiler.experimental.ProfilerOptions")
 class ProfilerOptions(NamedTuple):
-    """What a profile records.
+    """The kinds of events in a profile.
 
     Attributes:
       host_tracer_level: 0 records no `Trace`; 1 and above all of them.
@@ -189,7 +189,7 @@ class Trace:
 
     Args:
       name: its name.
-      **kwargs: what is told of it, such as `step_num=3`.
+      **kwargs: its metadata, such as `step_num=3`.
     """
 
     def __init__(self, name: str, **kwargs: Any) -> None:
@@ -198,7 +198,7 @@ class Trace:
         self._name, self._arguments, self._began = name, kwargs, _now()
 
     def set_metadata(self, **kwargs: Any) -> None:
-        """Tells more of it."""
+        """Adds metadata."""
         self._arguments.update(kwargs)
 
     def __enter__(self) -> Trace:

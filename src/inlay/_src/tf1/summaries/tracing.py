@@ -20,7 +20,7 @@ _PLUGIN = "graph_run_metadata_graph"
 
 
 class _Trace:
-    """What is collected between `trace_on` and `trace_off`.
+    """The graphs and the profile between `trace_on` and `trace_off`.
 
     Args:
       graph: whether graphs are.

@@ -254,7 +254,7 @@ class _Alias(importlib.abc.Loader):
 
 
 def alias_of(name: str) -> importlib.machinery.ModuleSpec | None:
-    """How a module is found whose name begins with `inlay.keras.` or `tensorflow.keras`; None for another one."""
+    """The spec of a module whose name begins with `inlay.keras.` or `tensorflow.keras`; None for another one."""
     parts = name.split(".")
     if parts[1:2] != ["keras"] or parts[0] not in ("inlay", "tensorflow") or name == "inlay.keras":
         return None
