@@ -161,14 +161,6 @@ def test_the_graph_of_a_function_is_recorded(tmp_path: Path) -> None:
     assert "squared" in [node.name for node in message.node]
 
 
-def test_traces_are_refused_by_name() -> None:
-    with pytest.raises(tf.errors.UnimplementedError, match=r"tf\.summary\.graph"):
-        tf.summary.trace_on()
-    with pytest.raises(ValueError, match=r"Must enable trace before export.*tf\.summary\.graph"):
-        tf.summary.trace_export("a")
-    tf.summary.trace_off()
-
-
 def test_in_a_graph_the_files_are_made_by_a_run(tmp_path: Path) -> None:
     with tf.Graph().as_default() as graph, tf1.Session() as session:
         with pytest.raises(RuntimeError, match="SummaryWriter"):

@@ -33,8 +33,8 @@ class Trackable:
 
     def _children_by_name(self) -> dict[str, Any]:
         """The children that were given by name; the dict itself."""
-        given: _NamedChildren = vars(self).setdefault("_self_trackable_children", _NamedChildren())
-        return given.by_name
+        children: _NamedChildren = vars(self).setdefault("_self_trackable_children", _NamedChildren())
+        return children.by_name
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
         """Gives the object a child.
@@ -51,8 +51,8 @@ class Trackable:
           TypeError: if it is nothing that can be saved.
           ValueError: if another child has the name.
         """
-        known = isinstance(trackable, (Trackable, list, dict, tuple)) or acts_as_variable(trackable)
-        if not known and not hasattr(trackable, "_checkpoint_children"):
+        is_child = isinstance(trackable, (Trackable, list, dict, tuple)) or acts_as_variable(trackable)
+        if not is_child and not hasattr(trackable, "_checkpoint_children"):
             raise TypeError(
                 "Trackable._track_trackable() can only be used to track Trackable objects, got "
                 f"{type(trackable).__name__}."

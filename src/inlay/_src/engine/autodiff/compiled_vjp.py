@@ -156,7 +156,7 @@ def _compiled(
         return None
     if _unfollowed_variable(sources, tape) and any(_unfollowed_variable(r.inputs, tape) for r in tape.records):
         return None  # for all that the structure says they may be the same: it would have a cotangent
-    trace = _Trace(tape, exact)
+    trace = _OpTrace(tape, exact)
     cotangents: dict[int, Any] = {}
     with context.using(context.State(graph=trace.graph)):
         records = [trace.record(i, record) for i, record in enumerate(tape.records)]
@@ -177,7 +177,7 @@ def _compiled(
     return _function(trace, results)
 
 
-def _function(trace: _Trace, results: Sequence[Any]) -> _CompiledVjp | None:
+def _function(trace: _OpTrace, results: Sequence[Any]) -> _CompiledVjp | None:
     """The functions that return the results of a trace, or None if a node is more than a kernel."""
     outputs = [t for r in results for t in _parts(r)]
     plan = build(trace.graph, outputs, list(trace.feeds), _PASSES)
@@ -222,7 +222,7 @@ def _unfollowed_variable(tensors: Sequence[Any], tape: Tape) -> bool:
     return any(t.__class__ is EagerTensor and t._dtype._kind in "rv" and id(t) not in tape.watched for t in tensors)
 
 
-class _Trace:
+class _OpTrace:
     """Symbolic stand-ins of what a tape recorded.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
-import inlay
 from inlay._src.base.export import export
 from inlay._src.core import device
 
@@ -23,7 +23,8 @@ def get_build_info() -> dict[str, Any]:
 @export("sysconfig.get_lib")
 def get_lib() -> str:
     """The folder of the library."""
-    return os.path.dirname(inlay.__file__)
+    package = sys.modules[__name__.partition(".")[0]]
+    return os.path.dirname(str(package.__file__))
 
 
 @export("sysconfig.get_include")

@@ -19,7 +19,7 @@ _PLUGIN = "graph_run_metadata_graph"
 """The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""
 
 
-class _Trace:
+class _Collecting:
     """The graphs and the profile between `trace_on` and `trace_off`.
 
     Args:
@@ -37,7 +37,7 @@ class _Trace:
             self.graphs.append(concrete.graph)
 
 
-_tracing: list[_Trace] = []
+_tracing: list[_Collecting] = []
 
 
 @export("summary.trace_on")
@@ -60,7 +60,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
     if _tracing:
         messages.warning("Trace already enabled: call trace_export() or trace_off() first")
         return
-    trace = _Trace(graph, profiler_outdir if profiler else None)
+    trace = _Collecting(graph, profiler_outdir if profiler else None)
     _tracing.append(trace)
     LISTENERS.append(trace.note)
     if trace.folder is not None:

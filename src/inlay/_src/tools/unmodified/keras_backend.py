@@ -37,7 +37,7 @@ PUBLIC = "keras._tf_keras.keras"
 _lock = new_lock()
 
 
-class _Loader(importlib.abc.Loader):
+class _KerasLoader(importlib.abc.Loader):
     """Loads a module of Keras by its own loader, with our `__import__`.
 
     Args:
@@ -115,7 +115,7 @@ class KerasFinder(importlib.abc.MetaPathFinder):
             spec = finder.find_spec(fullname, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Loader(spec.loader, self)
+                    spec.loader = _KerasLoader(spec.loader, self)
                 return spec
         return None
 

@@ -59,8 +59,8 @@ def get_name(cls: Any) -> str:
     """
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
-    for name, known in _BY_NAME.items():
-        if known is cls:
+    for name, registered in _BY_NAME.items():
+        if registered is cls:
             return name
     name = f"tf.{cls.__name__}"
     if name in _OURS and public_object(_OURS[name]) is cls:
@@ -85,7 +85,7 @@ def lookup(name: str) -> Any:
     if name in _OURS:
         return public_object(_OURS[name])
     cls = registered_type(name.removesuffix(".Spec")) if name.endswith(".Spec") else None
-    found = _BY_NAME.get(name) if cls is None else cls.Spec
-    if found is None:
+    spec = _BY_NAME.get(name) if cls is None else cls.Spec
+    if spec is None:
         raise ValueError(f"No TypeSpec has been registered with name {name!r}")
-    return found
+    return spec
