@@ -40,6 +40,7 @@ CASES = {
 CASE_NAMES = {"slim": "contrib.slim", "ds": "compat.v1.distributions"}
 """Names of parts of the library in the texts of cases."""
 REACHED = {
+    "inlay._src.tools.unmodified.internal": "tests/unit/training/test_auto_trackable.py",  # found by `tf.__internal__`
     "inlay._src.ops.composite.ragged_gather": "tests/unit/composite/test_ragged_rules.py",  # ops of ragged tensors
     "inlay._src.ops.composite.ragged_reductions": "tests/unit/composite/test_ragged_rules.py",
     "inlay._src.ops.composite.ragged_rules": "tests/unit/composite/test_ragged_rules.py",
