@@ -23,7 +23,7 @@ help:
 	@echo "make test    format, lint and types, then the whole test suite (JOBS=2 processes)"
 	@echo "make versions  the suite on every Python of the window, and on the lowest versions of what we depend on"
 	@echo "make first-contact  a newcomer's paths in empty environments, with the seconds of each step"
-	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results; kernels on eager JAX"
+	@echo "make conformance  every recorded call of every function, compared with TensorFlow's results; kernels on eager JAX; Keras's tests"
 	@echo "make check   format, lint, types, layers, fast tests, snippets; under two minutes"
 	@echo "make format  rewrite the sources the way 'check' wants them"
 	@echo "make generate  write the namespaces, the reference, the tables, the pictures and the list of public names"
@@ -77,6 +77,7 @@ conformance: $(READY)
 	$(BIN)/python -m pytest -q tests/conformance/test_recorded_cases.py tests/recorded/test_signatures.py
 	$(BIN)/python -m pytest -q -n $(JOBS) --exhaustive tests/conformance/test_kernels.py
 	$(BIN)/python -m tests.recorded.compare_results
+	$(BIN)/python -m scripts.compare_keras --jobs $(JOBS)
 
 check: $(READY)
 	./check

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
+from inlay._src.base.export import replace_everywhere
 from inlay._src.tools.unmodified.imports import as_tensorflow
 
 
@@ -74,6 +75,23 @@ def test_private_modules_have_the_public_names(module: str, name: str, public: s
         expected = getattr(expected, part)
     with as_tensorflow():
         assert getattr(importlib.import_module(module), name) is expected
+
+
+def test_a_name_that_is_replaced_is_replaced_where_it_was_looked_up() -> None:
+    def other(*args: Any) -> None:
+        pass
+
+    plain = tf.math.zero_fraction
+    with as_tensorflow() as found:
+        assert found.math.zero_fraction is plain
+        stand_in = importlib.import_module("tensorflow.math")
+        assert stand_in.zero_fraction is plain
+        assert replace_everywhere(plain, other)
+        try:
+            assert stand_in.zero_fraction is other
+        finally:
+            replace_everywhere(other, plain)
+        assert stand_in.zero_fraction is tf.math.zero_fraction is plain
 
 
 def test_a_private_module_is_there_without_its_import() -> None:

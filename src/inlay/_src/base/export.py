@@ -21,6 +21,7 @@ import os
 import pkgutil
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -180,6 +181,10 @@ def lookup(path: str) -> Any:
         return None
 
 
+MIRRORS: weakref.WeakSet[ModuleType] = weakref.WeakSet()
+"""Modules that keep public objects which they looked up: `replace_everywhere` changes these too."""
+
+
 def replace_everywhere(exported: Any, replacement: Any) -> bool:
     """Replaces an exported object by another one, also in namespaces that hold it already.
 
@@ -192,9 +197,10 @@ def replace_everywhere(exported: Any, replacement: Any) -> bool:
         loaded = vars(sys.modules[f"inlay.{space or 'api'}"])
         for name in [name for name, value in loaded.items() if value is exported]:
             loaded[name] = replacement
-    front = vars(sys.modules["inlay"])
-    for name in [name for name, value in front.items() if value is exported]:
-        front[name] = replacement
+    for module in (sys.modules["inlay"], *MIRRORS):
+        front = vars(module)
+        for name in [name for name, value in front.items() if value is exported]:
+            front[name] = replacement
     return bool(paths)
 
 

@@ -1,7 +1,8 @@
 """Passes: merge equal pure nodes, fold constant ones. They replace tensors; they never touch the graph.
 
-`Effect.PURE` is the license for both. `counts` has the nodes that each pass removed. A node that reads only a
-known shape is constant, and a product with ones, as in gradients of sums, is its other factor.
+`Effect.PURE` is the license for both. Reads of a variable are merged too, where no write can come between. `counts` has
+the nodes that each pass removed. A node that reads only a known shape is constant, and a product with ones, as in
+gradients of sums, is its other factor.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from inlay._src.core.tensor import SymbolicTensor
 
 # Python looks a member of an enumeration up for as long as a small call takes.
 _PURE, _CONSTANT = Effect.PURE, Role.CONSTANT
+_READ = Role.READ
 _LEFT_ALONE = (Role.PLACEHOLDER, Role.NOTHING, Role.VARIABLE)
 
 
@@ -71,6 +73,8 @@ class Rewriting:
 
     def merge(self, nodes: Sequence[Operation]) -> None:
         """Merges nodes, given in creation order; no user code runs in it."""
+        if nodes and nodes[0].graph.building_function:
+            self._merge_reads(nodes)
         alike: dict[Any, Operation] = {}  # by op and inputs: most nodes share them with no other
         same = self.same
         for node in self._free(nodes):
@@ -88,6 +92,28 @@ class Rewriting:
                 if first not in self._keyed:
                     self._merge(first)
                 self._merge(node)
+
+    def _merge_reads(self, nodes: Sequence[Operation]) -> None:
+        """Merges reads of one variable that no write can come between, in a graph that runs in creation order.
+
+        A node that takes the handle may write. So may a node that calls functions of users, whatever it takes: their
+        bodies reach variables by themselves.
+        """
+        reads: dict[Any, Operation] = {}
+        for node in nodes:
+            opdef, host, value = node.opdef, node.host is not None, node._made
+            if opdef.role is _READ and not host:
+                if value.__class__ is SymbolicTensor and node._pullback is None and id(node) not in self._fed_nodes:
+                    key = id(node.inputs[0]), node.attrs["dtype"], node.device, value._asserted  # type: ignore[union-attr]
+                    first = reads.setdefault(key, node)
+                    if first is not node:
+                        self._replace(node, first)
+            elif host or opdef.scheduling.calls_users:
+                if host or node.effect is not _PURE:
+                    reads.clear()
+            elif node.effect is not _PURE and reads:
+                handles = {id(t) for t in node.inputs if t.dtype._kind == "r"}
+                reads = {key: first for key, first in reads.items() if key[0] not in handles}
 
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""

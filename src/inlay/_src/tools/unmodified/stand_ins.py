@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+from inlay._src.base.export import MIRRORS
 from inlay._src.tools.unmodified import names
 
 
@@ -53,6 +54,7 @@ class ModuleStandIn(ModuleType):
     def __init__(self, name: str, places: Sequence[str], v1: bool, load: Callable[[str], ModuleType]) -> None:
         super().__init__(name, f"inlay in place of {name}.")
         self.__path__: list[str] = []
+        MIRRORS.add(self)
         self._places, self._v1, self._load = list(places), v1, load
         if self._places and self._places[0] in ("", "compat.v1", "compat.v2"):
             self.__version__ = names.VERSIONS[v1]
@@ -72,7 +74,7 @@ class ModuleStandIn(ModuleType):
         if below in _VERSIONED:  # our own namespaces tell our own version
             return self._load(below)
         try:
-            return names.find(name, self._places)
+            return vars(self).setdefault(name, names.find(name, self._places))
         except AttributeError as error:
             if names.is_private(below) and isinstance(names.spaces(below, self._v1), list):
                 return self._load(below)  # `tf.python.framework`, which nobody imported
