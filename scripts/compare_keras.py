@@ -4,8 +4,8 @@
     python -m scripts.compare_keras --tensorflow .envs/tensorflow/bin/python    # records TensorFlow's side first
 
 The wheel of Keras has its tests; they stay there. They run in batches of one folder each. A test counts if it passes
-under TensorFlow: `tests/recorded/keras_tests.json.gz` has the names of those. `--list` prints the tests that count and do
-not pass here, each with the first line of what it says. The script fails if a batch is below 95 percent, or all of them
+under TensorFlow: `tests/recorded/keras_tests.json.gz` has the names of those. `--list` prints the tests that count and
+do not pass here, each with the first line of its message. The script fails if a batch is below 95 percent, or all of them
 are below 97.
 
 Both environments need Keras of one release, pytest, pytest-xdist and pytest-timeout. Tests that cannot be collected
