@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,6 +76,30 @@ def test_private_modules_have_the_public_names(module: str, name: str, public: s
         expected = getattr(expected, part)
     with as_tensorflow():
         assert getattr(importlib.import_module(module), name) is expected
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_libraries_learn_of_the_classes_of_tensors(
+    loaded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "autoray"
+    package.mkdir()
+    (package / "__init__.py").write_text("from autoray.autoray import KNOWN")
+    (package / "autoray.py").write_text("KNOWN = {}\ndef register_backend(cls, name): KNOWN[cls] = name")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("autoray", "autoray.autoray"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    if loaded:
+        importlib.import_module("autoray")
+    finders = list(sys.meta_path)
+    with as_tensorflow():
+        known = importlib.import_module("autoray").KNOWN
+        assert known[type(tf.constant(1))] == known[tf.Variable] == "tensorflow"
+    assert [f for f in sys.meta_path if type(f).__name__ != "KerasFinder"] == [
+        f for f in finders if type(f).__name__ != "KerasFinder"
+    ]
+    for name in ("autoray", "autoray.autoray"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
 
 
 def test_a_name_that_is_replaced_is_replaced_where_it_was_looked_up() -> None:

@@ -189,6 +189,10 @@ class EagerTensor(Tensor):
             return value if isinstance(value, np.generic) else np.asarray(value)[()]
         return value.copy() if value.ndim else value[()]
 
+    def _numpy(self) -> Value:
+        """`numpy`, by the name that libraries call it by."""
+        return self.numpy()
+
     def _note_reader(self) -> None:
         """Tells the tapes that follow this tensor that the body of a host function reads its value."""
         state = context.current()

@@ -91,7 +91,7 @@ class Checkpoint(Trackable):
                     f"dict or list of them), got {value!r}."
                 )
         self._root = root
-        for name, value in kwargs.items():
+        for name, value in sorted(kwargs.items()):  # the first path to a variable names it: that of TensorFlow
             setattr(self, name, value)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -91,6 +91,9 @@ class ListWrapper(list[Any]):
         self.extend(values)
         return self
 
+    def __repr__(self) -> str:
+        return f"ListWrapper({super().__repr__()})"
+
     def __reduce__(self) -> Any:
         return list, (list(self),)
 
@@ -108,6 +111,9 @@ class _DictWrapper(dict[Any, Any]):
         """Adds items, which get their saved values."""
         for key, value in dict(*args, **kwargs).items():
             self[key] = value
+
+    def __repr__(self) -> str:
+        return f"DictWrapper({super().__repr__()})"
 
     def __reduce__(self) -> Any:
         return dict, (dict(self),)

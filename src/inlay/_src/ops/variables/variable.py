@@ -353,7 +353,9 @@ class Variable(WithOperators[Tensor], Trackable, metaclass=MadeByCreators):
 
     @property
     def _unique_id(self) -> str:
-        """A name that no other variable of the process has."""
+        """A name that no other variable of the process, or of the graph, has; it is the same in every trace."""
+        if isinstance(self._handle, SymbolicTensor):
+            return self._handle.op.name  # type: ignore[no-any-return]
         number: int = vars(self).setdefault("_number", next(_NUMBERS))
         return f"{self._shared_name}_{number}"
 

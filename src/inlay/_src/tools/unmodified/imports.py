@@ -23,6 +23,7 @@ from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core.behavior import disable_v2_behavior
 from inlay._src.tools.unmodified import names
 from inlay._src.tools.unmodified.keras_backend import alias_of, answer_for_keras
+from inlay._src.tools.unmodified.libraries import LibraryFinder
 from inlay._src.tools.unmodified.metadata import TensorFlowDistribution
 from inlay._src.tools.unmodified.stand_ins import ModuleStandIn, is_tensorflow, specified
 
@@ -50,14 +51,16 @@ def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
     Raises:
       RuntimeError: if TensorFlow itself was imported in this process, or within another such block.
     """
-    finder = stand_for_tensorflow(v1)
+    finder, libraries = stand_for_tensorflow(v1), LibraryFinder()
     answer_for_keras()
+    libraries.install()
     try:
         yield importlib.import_module("tensorflow")
     finally:
         with _lock:
             _standing.remove(finder)
             sys.meta_path.remove(finder)
+            sys.meta_path.remove(libraries)
             for name in [name for name in sys.modules if is_tensorflow(name)]:
                 del sys.modules[name]
 
@@ -94,6 +97,7 @@ def take_over(v1: bool) -> None:
     sys.modules.pop("tensorflow", None)  # the package that calls this
     stand_for_tensorflow(v1)
     answer_for_keras()
+    LibraryFinder().install()
     if v1:
         disable_v2_behavior()
     importlib.import_module("tensorflow")

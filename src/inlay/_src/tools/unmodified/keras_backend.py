@@ -28,6 +28,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.tools.unmodified.adapting import adapted_spec
 from inlay._src.tools.unmodified.stand_ins import StandIns, is_tensorflow
 
 VERSIONS = "3.15"
@@ -35,32 +36,6 @@ VERSIONS = "3.15"
 PUBLIC = "keras._tf_keras.keras"
 """The package of Keras that is TensorFlow's `tf.keras`."""
 _lock = new_lock()
-
-
-class _KerasLoader(importlib.abc.Loader):
-    """Loads a module of Keras by its own loader, with our `__import__`.
-
-    Args:
-      loader: its own.
-      finder: the finder that the module is found by.
-    """
-
-    def __init__(self, loader: Any, finder: KerasFinder) -> None:
-        self._loader, self._finder = loader, finder
-
-    def __getattr__(self, name: str) -> Any:  # `get_source` and its like, of which tracebacks and tools know
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        """See `Loader.create_module`."""
-        return self._loader.create_module(spec)  # type: ignore[no-any-return]
-
-    def exec_module(self, module: ModuleType) -> None:
-        """See `Loader.exec_module`."""
-        vars(module)["__builtins__"] = self._finder.builtins
-        self._loader.exec_module(module)
-        if (adapt := _ADAPTED.get(module.__name__)) is not None:
-            adapt(module, self._finder)
 
 
 def _as_it_is(name: str) -> Callable[..., Any]:
@@ -111,13 +86,12 @@ class KerasFinder(importlib.abc.MetaPathFinder):
             return alias
         if fullname.partition(".")[0] != "keras":
             return None
-        for finder in sys.meta_path[sys.meta_path.index(self) + 1 :]:
-            spec = finder.find_spec(fullname, path, target)
-            if spec is not None:
-                if spec.loader is not None:
-                    spec.loader = _KerasLoader(spec.loader, self)
-                return spec
-        return None
+        adapt = _ADAPTED.get(fullname)
+        after = None if adapt is None else lambda module: adapt(module, self)
+        return adapted_spec(self, fullname, path, target, self._prepare, after)
+
+    def _prepare(self, module: ModuleType) -> None:
+        vars(module)["__builtins__"] = self.builtins
 
 
 # ---------------------------------------------------------------- Keras's other ways to TensorFlow
