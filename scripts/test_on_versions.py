@@ -83,7 +83,7 @@ def lowest(project: Mapping[str, Any]) -> list[str]:
     ):
         if re.match(rf"{project['name']}\[", requirement):  # an extra made of others
             continue
-        bound = re.fullmatch(r"([\w.-]+)>=([\w.]+)(?: *;.*)?", requirement)
+        bound = re.fullmatch(r"([\w.-]+)>=([\w.]+)(?:,<[\w.]+)?(?: *;.*)?", requirement)
         if not bound:
             raise ValueError(f"{requirement!r} is not of the form name>=version")
         pins.add(f"{bound[1]}=={bound[2]}")

@@ -13,8 +13,7 @@ import inlay as tf
     ("path", "way"),
     [
         ("load_op_library", "tf.py_function"),
-        ("sysconfig", "nothing is compiled against"),
-        ("compat.v1.sysconfig", "nothing is compiled against"),
+        ("tpu", "no TPU runtime"),
         ("compat.v1.CXX_VERSION", "nothing is compiled against"),
         ("compat.v1.nn.quantized_conv2d", "dequantize"),
         ("compat.v1.data.experimental.service", "executors"),

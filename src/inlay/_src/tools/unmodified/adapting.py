@@ -1,4 +1,4 @@
-"""Modules of other libraries that are changed when they are loaded, by their own loaders.
+"""Modules of other libraries that are changed when their own loaders have loaded them.
 
 sys.meta_path:  a finder of ours -> the finder that finds the module -> its loader, in an `AdaptingLoader`
 """
