@@ -99,6 +99,26 @@ def test_other_releases_are_refused(release: str | None, said: str, monkeypatch:
         keras_backend.load()
 
 
+def test_tensorflow_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import ModuleType
+
+    monkeypatch.setitem(sys.modules, "tensorflow", ModuleType("tensorflow"))
+    with pytest.raises(ImportError, match="TensorFlow itself is imported in this process"):
+        keras_backend.load()
+
+
+def test_a_block_that_imports_no_keras_leaves_no_finder() -> None:
+    code = """
+        import sys
+        import inlay as tf
+        before = list(sys.meta_path)
+        with tf.experimental.as_tensorflow():
+            print(len(sys.meta_path) - len(before))
+        print(sys.meta_path == before)
+    """
+    assert printed(code) == "3\nTrue\n"
+
+
 def test_programs_that_are_run_find_keras_everywhere(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

@@ -22,7 +22,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core.behavior import disable_v2_behavior
 from inlay._src.tools.unmodified import names
-from inlay._src.tools.unmodified.keras_backend import alias_of, answer_for_keras
+from inlay._src.tools.unmodified.keras_backend import alias_of, answer_for_keras, withdraw
 from inlay._src.tools.unmodified.libraries import LibraryFinder
 from inlay._src.tools.unmodified.metadata import TensorFlowDistribution
 from inlay._src.tools.unmodified.stand_ins import ModuleStandIn, is_tensorflow, specified
@@ -61,6 +61,7 @@ def as_tensorflow(v1: bool = False) -> Iterator[ModuleType]:
             _standing.remove(finder)
             sys.meta_path.remove(finder)
             sys.meta_path.remove(libraries)
+            withdraw()
             for name in [name for name in sys.modules if is_tensorflow(name)]:
                 del sys.modules[name]
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.tools.unmodified.adapting import adapted_spec
-from inlay._src.tools.unmodified.stand_ins import StandIns, is_tensorflow
+from inlay._src.tools.unmodified.stand_ins import ModuleStandIn, StandIns, is_tensorflow
 
 VERSIONS = "3.15"
 """The releases of Keras that the suite runs: this one, with any last part."""
@@ -170,12 +170,19 @@ def answer_for_keras(forced: bool = False) -> None:
             finder.forced |= forced
 
 
+def withdraw() -> None:
+    """Keras finds inlay no more, unless it is loaded."""
+    with _lock:
+        if "keras" not in sys.modules:
+            sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, KerasFinder)]
+
+
 def load() -> ModuleType:
     """Keras, on inlay: the package that TensorFlow has as `tf.keras`.
 
     Raises:
       ImportError: if Keras is not installed, is of another release than `VERSIONS`, was imported before on another
-        backend, or if the environment names another backend.
+        backend, if the environment names another backend, or if TensorFlow itself is imported.
     """
     _check_release()
     wanted = os.environ.get("KERAS_BACKEND")
@@ -183,6 +190,11 @@ def load() -> ModuleType:
         raise ImportError(
             f"tf.keras is Keras on inlay, and the variable KERAS_BACKEND of the environment says {wanted!r}: take it "
             "away, or import keras itself for that backend"
+        )
+    if not isinstance(sys.modules.get("tensorflow"), (ModuleStandIn, type(None))):
+        raise ImportError(
+            "TensorFlow itself is imported in this process, and Keras would have tensors of both: use "
+            "tensorflow.keras, or leave the import of tensorflow out"
         )
     answer_for_keras(forced=True)
     keras = importlib.import_module("keras")
