@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.cases import keras_programs
+
 # ---------------------------------------------------------------- images
 
 CLASSES, SIDE = 10, 32
@@ -195,22 +197,36 @@ class Program(NamedTuple):
 
     Attributes:
       title: for readers.
-      run: trains; from the library and a factor of the work, the losses.
+      run: trains; from the library and a factor of the work, the losses, or those of epochs with their seconds.
       compared: the number of first losses that must agree: small differences grow in the later ones.
       ratio: TensorFlow's time over ours must reach this.
+      memory: TensorFlow's memory over ours must reach this.
     """
 
     title: str
-    run: Callable[[Any, float], list[float]]
+    run: Callable[[Any, float], list[float] | keras_programs.Epochs]
     compared: int
     ratio: float
+    memory: float = 1.0
+
+
+LESS_MEMORY = 1 / 0.7
 
 
 PROGRAMS = {
     "image_classifier": Program("images: a NumPy augmentation, a convolutional network", image_classifier, 64, 1.0),
     "text_classifier": Program("texts: a Python tokenizer, embedded words", text_classifier, 512, 4.0),
     "actor_critic": Program("actor-critic: an environment in NumPy", actor_critic, 20, 8.0),
-}
+    "keras_perceptron": Program("tf.keras, an epoch: perceptron", keras_programs.perceptron, 5, 3.0, LESS_MEMORY),
+    "keras_python": Program(
+        "tf.keras, an epoch: perceptron, Python in the dataset", keras_programs.perceptron_with_python, 5, 2.0,
+        LESS_MEMORY,
+    ),
+    "keras_recurrent": Program("tf.keras, an epoch: LSTM", keras_programs.recurrent, 5, 2.0, LESS_MEMORY),
+    "keras_convolutional": Program(
+        "tf.keras, an epoch: convolutions", keras_programs.convolutional, 5, 0.8, LESS_MEMORY
+    ),
+}  # fmt: skip
 
 
 def program(tf: Any, name: str, scale: float) -> dict[str, Any]:
@@ -222,6 +238,8 @@ def program(tf: Any, name: str, scale: float) -> dict[str, Any]:
     start, worked = time.perf_counter(), time.process_time()
     losses = PROGRAMS[name].run(tf, scale)
     seconds, processor = time.perf_counter() - start, time.process_time() - worked
+    if isinstance(losses, keras_programs.Epochs):
+        losses, seconds = losses
     unit = 1e6 if sys.platform == "darwin" else 1e3
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
     return {"seconds": seconds, "processor": processor, "peak_mb": peak, "losses": losses}

@@ -184,7 +184,8 @@ def load(
     Args:
       export_dir: the folder.
       tags: of a model of TensorFlow that has several graphs: the labels of the one that is meant.
-      options: accepted.
+      options: `LoadOptions`; with `experimental_load_function_aliases` the object has `function_aliases`, a dict of
+        functions, if inlay saved it.
       trust: the Python functions that may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of a
         signer, the name of a module or package for functions that are saved by import name; or a list of such.
       host_functions: name of a node, or token -> the function for calls of Python in a model of TensorFlow, which does
@@ -212,7 +213,25 @@ def load(
     with context.using(state), of_model.guard("its graph or its objects"), allowance(of_model.size):
         if inspected.holds_session:
             return loaded_eagerly(*inspected.as_session(trust), ForeignModel({}))
-        return _Loading(inspected, trusted, graph).root()
+        loading = _Loading(inspected, trusted, graph)
+        root = loading.root()
+    if options is not None and options.experimental_load_function_aliases:
+        _add_aliases(root, loading.aliases())
+    return root
+
+
+def _add_aliases(root: Any, functions: Mapping[str, Any]) -> None:
+    """Gives a loaded object the functions of `SaveOptions.function_aliases`.
+
+    Raises:
+      ValueError: if it has an attribute of their name, or is no object that takes one.
+    """
+    if not isinstance(root, LoadedObject) or "function_aliases" in vars(root):
+        raise ValueError(
+            "Could not load with experimental_load_function_aliases option because the top-level object already has an "
+            f"attribute with name 'function_aliases', or takes none: {root!r}"
+        )
+    vars(root)["function_aliases"] = dict(functions)
 
 
 class _Loading:
@@ -247,6 +266,10 @@ class _Loading:
         if isinstance(root, LoadedObject) and "signatures" not in vars(root):
             vars(root)["signatures"] = Signatures(self._signatures)
         return root
+
+    def aliases(self) -> dict[str, Any]:
+        """The functions that the model has besides, by alias."""
+        return {str(alias): self._made[n] for alias, n in self._inspected.said.get("function_aliases", {}).items()}
 
     # ---- objects
 

@@ -41,9 +41,10 @@ class SaveOptions:
     """Options of `saved_model.save`.
 
     Args:
-      namespace_whitelist, save_debug_info, function_aliases, experimental_debug_stripper,
-      experimental_variable_policy, experimental_custom_gradients, experimental_image_format,
-      experimental_skip_saver, experimental_sharding_callback, extra_tags: accepted; without effect.
+      namespace_whitelist, save_debug_info, experimental_debug_stripper, experimental_variable_policy,
+      experimental_custom_gradients, experimental_image_format, experimental_skip_saver,
+      experimental_sharding_callback, extra_tags: accepted; without effect.
+      function_aliases: alias -> a function that the model has besides; `LoadOptions` says whether it is loaded.
       experimental_io_device: accepted; without effect.
       by_name: modules and packages whose functions are saved by import name, so that the loading process needs
         them. Functions of installed packages are always saved so, all others by value.
@@ -88,8 +89,8 @@ class LoadOptions:
 
     Args:
       allow_partial_checkpoint: accepted; a saved model has a value of every variable that it restores.
-      experimental_io_device, experimental_variable_policy, experimental_load_function_aliases: accepted; without
-        effect.
+      experimental_io_device, experimental_variable_policy: accepted; without effect.
+      experimental_load_function_aliases: whether the object has `function_aliases`, a dict of functions.
       experimental_skip_checkpoint: must be False: variables get their saved values.
 
     Raises:

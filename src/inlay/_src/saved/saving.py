@@ -138,6 +138,7 @@ class _Model:
                 f"{root!r} has an attribute named 'signatures', which is where a loaded model has its signatures: "
                 "delete it (`del obj.signatures`) before saving, if it is not needed"
             )
+        self._aliases = self._numbered_aliases(options.function_aliases)
         self._arrays: dict[str, np.ndarray] = {}
         self._defaults: dict[str, Mapping[str, EagerTensor]] = {}
         self._files: dict[str, str] = {}
@@ -164,6 +165,17 @@ class _Model:
         self._said = said
 
     # ---- objects
+
+    def _numbered_aliases(self, functions: Mapping[str, Any]) -> dict[str, int]:
+        """Alias -> the number of its function among the objects.
+
+        Raises:
+          ValueError: for anything but functions.
+        """
+        for alias, function in functions.items():
+            if not isinstance(function, (Function, BoundFunction, ConcreteFunction)):
+                raise ValueError(f"SaveOptions(function_aliases=...) takes functions, got {function!r} for {alias!r}")
+        return {str(alias): self._objects.add(f, f"the alias {alias!r}") for alias, f in functions.items()}
 
     def _described(self, value: Any) -> dict[str, Any]:
         number = self._objects.number(value)
@@ -321,6 +333,8 @@ class _Model:
             "traces": self._traces,
             "signatures": {name: number for name, (number, _) in self._signatures.items()},
         }
+        if self._aliases:
+            said["function_aliases"] = self._aliases
         container.write_file(os.path.join(draft, container.OBJECTS), json.dumps(said).encode())
         os.makedirs(os.path.join(draft, os.path.dirname(VARIABLES)))
         tensor_bundle.write(os.path.join(draft, VARIABLES), self._values, {"objects": self._nodes()})
@@ -352,6 +366,9 @@ class _Model:
         message = SavedModel(saved_model_schema_version=1)
         meta = message.meta_graphs.add()
         meta.meta_info_def.tags.append(SERVE)
+        for alias, number in self._aliases.items():
+            for traced in self._said[number]["traces"]:
+                meta.meta_info_def.function_aliases[self._traces[traced]["function"]] = alias
         meta.meta_info_def.meta_graph_version = f"inlay {container.VERSION}"
         meta.meta_info_def.tensorflow_version = f"{TENSORFLOW}.0"
         meta.graph_def.CopyFrom(graph_def(serving.graph, library=self._library))

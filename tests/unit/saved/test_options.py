@@ -1,0 +1,50 @@
+"""Options of saving and loading: functions that a model has besides, by alias."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import inlay as tf
+
+LOAD = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+
+
+def saved(folder: Path, **aliases: Any) -> str:
+    module = tf.Module()
+    module.v = tf.Variable(2.0)
+    module.double = tf.function(lambda x: x * module.v, input_signature=[tf.TensorSpec([], tf.float32)])
+    options = tf.saved_model.SaveOptions(function_aliases={"twice": module.double, **aliases})
+    tf.saved_model.save(module, str(folder / "m"), options=options)
+    return str(folder / "m")
+
+
+def test_functions_have_aliases(tmp_path: Path) -> None:
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def halved(x: Any) -> Any:
+        return x / 2.0
+
+    path = saved(tmp_path, half=halved, concrete=halved.get_concrete_function())
+    assert not hasattr(tf.saved_model.load(path), "function_aliases")
+    loaded = tf.saved_model.load(path, options=LOAD)
+    assert sorted(loaded.function_aliases) == ["concrete", "half", "twice"]
+    assert float(loaded.function_aliases["twice"](3.0)) == 6.0
+    assert float(loaded.function_aliases["half"](3.0)) == 1.5
+    assert float(loaded.function_aliases["concrete"](tf.constant(3.0))) == 1.5
+    loaded.v.assign(5.0)
+    assert float(loaded.function_aliases["twice"](3.0)) == 15.0
+
+
+def test_anything_else_has_none(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="takes functions, got 3 for 'three'"):
+        saved(tmp_path, three=3)
+
+
+def test_an_attribute_of_their_name_is_in_the_way(tmp_path: Path) -> None:
+    module = tf.Module()
+    module.function_aliases = tf.Variable(1.0)
+    tf.saved_model.save(module, str(tmp_path / "m"))
+    with pytest.raises(ValueError, match="already has an attribute with name 'function_aliases'"):
+        tf.saved_model.load(str(tmp_path / "m"), options=LOAD)
