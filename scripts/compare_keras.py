@@ -5,8 +5,8 @@
 
 The wheel of Keras has its tests; they stay there. They run in batches of one folder each. A test counts if it passes
 under TensorFlow: `tests/recorded/keras_tests.json.gz` has the names of those. `--list` prints the tests that count and
-do not pass here, each with the first line of its message. The script fails if one of the main batches is below 95 percent, or all
-of them are below 97.
+do not pass here, each with the first line of its message. The script fails if one of the main batches is below 95
+percent, or all together are below 97.
 
 Both environments need Keras of one release, pytest, pytest-xdist and pytest-timeout. Tests that cannot be collected
 here, because they import a package that is not installed (pandas, grain, PyTorch, flax), are counted apart.
