@@ -168,3 +168,25 @@ def test_clipping_keeps_slices() -> None:
     )
     assert tf.clip_by_value(whole, 0.0, 2.0).values.numpy().tolist() == [[1, 2], [2, 2]]
     assert (rows.shape.rank, whole.shape.as_list()) == (None, [3, 2])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_branches_may_have_indices_of_two_dtypes(first: bool) -> None:
+    @tf.function
+    def f(p: Any) -> Any:
+        wide = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 1], tf.int64), tf.constant([4, 3]))
+        narrow = tf.IndexedSlices(2.0 * tf.ones([1, 3]), tf.constant([2], tf.int32), tf.constant([4, 3]))
+        return tf.cond(p, lambda: wide, lambda: narrow)
+
+    slices = f(tf.constant(first))
+    assert slices.indices.dtype is tf.int64
+    assert slices.indices.numpy().tolist() == ([0, 1] if first else [2])
+    assert tf.convert_to_tensor(slices).numpy().sum() == 6.0
+
+
+def test_a_cast_keeps_the_rows_apart() -> None:
+    slices = tf.IndexedSlices(tf.constant([[1], [2], [3]]), tf.constant([1, 1, 2]), tf.constant([4, 1]))
+    for dtype in (tf.int32, tf.float32):
+        result = tf.cast(slices, dtype)
+        assert isinstance(result, tf.IndexedSlices) and result.dtype is dtype
+        assert result.values.numpy().tolist() == [[1], [2], [3]] and result.indices.numpy().tolist() == [1, 1, 2]

@@ -25,7 +25,7 @@ from inlay._src.ops.math import cast, greater_equal, less, logical_and, not_equa
 from inlay._src.ops.printing import assert_
 from inlay._src.ops.reductions import reduce_sum
 from inlay._src.ops.stacking import stack
-from inlay._src.programs.control.tracing import add_running, aligned, in_common, trace
+from inlay._src.programs.control.tracing import add_running, aligned, in_common, trace, with_wide_indices
 from inlay._src.programs.program import ProgramCall, program_op
 
 
@@ -73,6 +73,7 @@ def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], l
     graph = context.current().graph or selector.op.graph  # the selector may come from a graph that encloses this one
     with context.within(graph):
         branches = [trace(f, f"{name}_{label}", (), selector) for f, label in zip(functions, labels, strict=True)]
+        branches = with_wide_indices(branches)
         aligned(branches, labels, name)
         node = add_branches(graph, opdef, selector, [b.graph for b in branches], name)
     return in_common(branches).pack(node.outputs, node)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-from inlay._src.base.types import nest
+from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite, composite_of
 from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.template import Flattening, Hole, Template
@@ -21,7 +21,9 @@ from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OpDef, strongest
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.array import identity
+from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.composite.specs import SparseTensorSpec
+from inlay._src.ops.math import cast
 from inlay._src.ops.variables.collections import GraphKeys
 from inlay._src.programs.program import Program, add_program_node
 
@@ -132,6 +134,42 @@ def trace(
 
 class BranchesDifferError(TypeError, ValueError):
     """Branches return different things. TensorFlow raises ValueError in graphs of 1.x, TypeError in functions."""
+
+
+def with_wide_indices(branches: Sequence[Traced]) -> list[Traced]:
+    """Branches whose `IndexedSlices` have indices of one dtype: int64 where they differ, as in TensorFlow."""
+    holes = [branch.template.holes() for branch in branches]
+    if len({len(each) for each in holes}) > 1:
+        return list(branches)  # `aligned` refuses them
+    wide = {
+        at
+        for at, row in enumerate(zip(*holes, strict=True))
+        if all(isinstance(hole.composite, IndexedSlices) for hole in row)
+        and len({hole.composite.indices.dtype for hole in row}) > 1
+    }
+    return [_widened(branch, [each[at] for at in wide]) for branch, each in zip(branches, holes, strict=True)]
+
+
+def _widened(branch: Traced, holes: Sequence[Hole]) -> Traced:
+    """A branch with the indices of some `IndexedSlices` of its result as int64."""
+    graph, replaced = branch.graph, {}
+    for hole in holes:
+        if hole.composite.indices.dtype is dtypes.int64:
+            continue
+        graph.finalized, before = False, graph.finalized
+        with context.using(context.State(graph=graph)):
+            wide: Any = cast(graph.outputs[hole.index + 1], dtypes.int64)  # behind the values
+        graph.outputs[hole.index + 1] = wide
+        graph.finalized = before
+        parts = graph.outputs[hole.index : hole.index + hole.count]
+        replaced[hole.index] = Hole(hole.index, hole.count, hole.composite._rebuild(parts))
+    if not replaced:
+        return branch
+
+    def place(leaf: Any) -> Any:
+        return replaced.get(leaf.index, leaf) if isinstance(leaf, Hole) else leaf
+
+    return branch._replace(template=Template(Flattening().part(branch.template.structure, place)))
 
 
 def aligned(branches: Sequence[Traced], labels: Sequence[str], name: str) -> None:
