@@ -1,6 +1,6 @@
 """Modules of other libraries that are changed when their own loaders have loaded them.
 
-sys.meta_path:  a finder of ours -> the finder that finds the module -> its loader, in an `AdaptingLoader`
+sys.meta_path:  a finder of inlay -> the finder that finds the module -> its loader, in an `AdaptingLoader`
 """
 
 from __future__ import annotations
