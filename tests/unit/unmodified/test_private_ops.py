@@ -49,6 +49,22 @@ def test_the_product_of_sparse_matrices(batch: tuple[int, ...]) -> None:
         assert order == sorted(set(order))
 
 
+@pytest.mark.parametrize(
+    ("a", "b"), [((2, 3), (4, 2)), ((2, 3), (1, 2)), ((3, 2, 3), (2, 3, 2)), ((2, 3, 2), (3, 2, 2))]
+)
+@pytest.mark.parametrize("traced", [False, True])
+def test_sparse_matrices_of_other_sizes_have_no_product(a: tuple[int, ...], b: tuple[int, ...], traced: bool) -> None:
+    multiply = tf.function(product, reduce_retracing=True) if traced else product
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(Inner product dimensions|Batch sizes) of A and B"):
+        multiply(tf.sparse.from_dense(np.ones(a)), tf.sparse.from_dense(np.ones(b)))
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 2)])
+def test_a_block_without_a_place_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="has no place in"):
+        private_ops.dynamic_update_slice(np.zeros(3), np.zeros(shape), [0] * len(shape))
+
+
 def test_the_product_of_sparse_matrices_has_gradients() -> None:
     a = tf.sparse.from_dense([[1.0, 2.0], [0.0, 3.0]])
     with tf.GradientTape() as tape:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import Tensor
-from inlay._src.ops.array import ones_like, shape, size, where, zeros_like
+from inlay._src.ops.array import identity, ones_like, shape, size, where, zeros_like
+from inlay._src.ops.asserting import assert_equal
 from inlay._src.ops.clipping import clip_by_value
 from inlay._src.ops.composite.sparse import SparseTensor, reorder
+from inlay._src.ops.control import control_dependencies
 from inlay._src.ops.cumulative import cumsum
 from inlay._src.ops.gathering import gather
 from inlay._src.ops.ranges import range_
@@ -32,8 +35,13 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: Any, name: st
 
     Returns:
       A tensor like `operand`.
+
+    Raises:
+      ValueError: if the block has another rank, or is larger, as far as the static shapes say it.
     """
     whole, block = convert_to_tensor(operand), convert_to_tensor(update)
+    if not _fits(block.shape, whole.shape):
+        raise ValueError(f"dynamic_update_slice: an update of shape {block.shape} has no place in {whole.shape}")
     start = convert_to_tensor(start_indices)
     sizes, block_sizes = shape(whole, start.dtype), shape(block, start.dtype)
     start = clip_by_value(start, 0, sizes - block_sizes)
@@ -41,6 +49,14 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: Any, name: st
     result = where(pad(ones_like(block, dtypes.bool_), paddings), pad(block, paddings), whole)
     result.set_shape(whole.shape)
     return result
+
+
+def _fits(block: TensorShape, whole: TensorShape) -> bool:
+    """Whether a block may have a place in a tensor, by what is known of their shapes."""
+    if block.rank is None or whole.rank is None:
+        return True
+    sizes = zip(block.as_list(), whole.as_list(), strict=False)
+    return block.rank == whole.rank and not any(n is not None and m is not None and n > m for n, m in sizes)
 
 
 # ---------------------------------------------------------------- tensorflow.python.ops.linalg.sparse
@@ -78,7 +94,16 @@ def sparse_matrix_sparse_mat_mul(a: SparseTensor, b: SparseTensor, type: Any, na
 
     Returns:
       `[m, n]` or `[batch, m, n]`, in the order of its rows. An entry whose products add up to zero is kept.
+
+    Raises:
+      InvalidArgumentError: if the inner dimensions differ, or the sizes of the batches.
     """
+    agree = [
+        assert_equal(a.dense_shape[-1], b.dense_shape[-2], message="Inner product dimensions of A and B do not agree"),
+        assert_equal(a.dense_shape[:-2], b.dense_shape[:-2], message="Batch sizes of A and B do not agree"),
+    ]
+    with control_dependencies([check for check in agree if check is not None]):
+        a = SparseTensor(a.indices, a.values, identity(a.dense_shape))
     m, k, n = a.dense_shape[-2], a.dense_shape[-1], b.dense_shape[-1]
     if a.shape.rank == 3:
         count = a.dense_shape[0]
