@@ -78,6 +78,17 @@ def test_graphs_of_functions_are_recorded(tmp_path: Path) -> None:
     assert list((tmp_path / "profile").glob("plugins/profile/*/*.xplane.pb"))
 
 
+def test_nothing_is_collected_where_a_profile_is_refused(tmp_path: Path) -> None:
+    with profiler.Profile(tmp_path / "first"):
+        with pytest.raises(tf.errors.AlreadyExistsError, match="Another profiler is running"):
+            tf.summary.trace_on(profiler=True, profiler_outdir=str(tmp_path / "second"))
+        with pytest.raises(ValueError, match="Must enable trace before export"):
+            tf.summary.trace_export("x", step=0)
+    tf.summary.trace_on(profiler=True, profiler_outdir=str(tmp_path / "second"))
+    tf.summary.trace_off()
+    assert list((tmp_path / "second").glob("plugins/profile/*/*.xplane.pb"))
+
+
 def test_tracing_is_begun_before_it_is_ended() -> None:
     with pytest.raises(ValueError, match="Must enable trace before export"):
         tf.summary.trace_export("x", step=0)

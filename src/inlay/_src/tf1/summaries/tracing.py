@@ -51,6 +51,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
 
     Raises:
       ValueError: if a profile is wanted without a folder.
+      AlreadyExistsError: if there is a profile already.
     """
     if not context.executing_eagerly():
         messages.warning("Must enable trace outside of a graph: trace_on() does nothing here")
@@ -61,10 +62,10 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
         messages.warning("Trace already enabled: call trace_export() or trace_off() first")
         return
     trace = _Collecting(graph, profiler_outdir if profiler else None)
+    if trace.folder is not None:
+        profiling.start(trace.folder)  # refused while there is a profile: then nothing is collected
     _tracing.append(trace)
     LISTENERS.append(trace.note)
-    if trace.folder is not None:
-        profiling.start(trace.folder)
 
 
 @export("summary.trace_export")
