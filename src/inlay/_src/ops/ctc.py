@@ -36,13 +36,14 @@ def _with_blanks(labels: Sequence[int], blank: int) -> np.ndarray:
     return states
 
 
-def _moves(states: np.ndarray, blank: int, merge: bool) -> tuple[np.ndarray, np.ndarray]:
+def _moves(states: np.ndarray, merge: bool) -> tuple[np.ndarray, np.ndarray]:
     """The permitted transitions, to the same state and from the last but one, as logarithms of 1 and 0.
 
     A label that is the blank itself, in dense labels, moves as every label does.
     """
-    may_stay = np.ones(len(states), bool) if merge else states == blank
-    skips = np.arange(len(states)) % 2 == 1
+    is_label = np.arange(len(states)) % 2 == 1
+    may_stay = np.ones(len(states), bool) if merge else ~is_label
+    skips = is_label.copy()
     skips[:2] = False
     if merge:
         skips[2:] &= states[2:] != states[:-2]
@@ -68,7 +69,7 @@ def _loss(logits: np.ndarray, labels: Sequence[int], blank: int, merge: bool) ->
         return (0.0 if not labels else np.inf), np.zeros_like(log_y)
     states = _with_blanks(labels, blank)
     said = log_y[:, states]
-    stays, skips = _moves(states, blank, merge)
+    stays, skips = _moves(states, merge)
     ahead = _forward(said, stays, skips)
     # Backwards the same, with the moves as they are seen from the states that they lead to.
     turned = np.concatenate([skips[2:], [-np.inf] * min(2, len(skips))])[: len(skips)][::-1]
