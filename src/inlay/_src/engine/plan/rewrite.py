@@ -99,21 +99,21 @@ class Rewriting:
         A node that takes the handle may write. So may a node that calls functions of users, whatever it takes: their
         bodies reach variables by themselves.
         """
-        reads: dict[Any, Operation] = {}
+        reads: dict[int, dict[Any, Operation]] = {}  # by handle
         for node in nodes:
             opdef, host, value = node.opdef, node.host is not None, node._made
             if opdef.role is _READ and not host:
                 if value.__class__ is SymbolicTensor and node._pullback is None and id(node) not in self._fed_nodes:
-                    key = id(node.inputs[0]), node.attrs["dtype"], node.device, value._asserted  # type: ignore[union-attr]
-                    first = reads.setdefault(key, node)
+                    key = node.attrs["dtype"], node.device, value._asserted  # type: ignore[union-attr]
+                    first = reads.setdefault(id(node.inputs[0]), {}).setdefault(key, node)
                     if first is not node:
                         self._replace(node, first)
             elif host or opdef.scheduling.calls_users:
                 if host or node.effect is not _PURE:
                     reads.clear()
             elif node.effect is not _PURE and reads:
-                handles = {id(t) for t in node.inputs if t.dtype._kind == "r"}
-                reads = {key: first for key, first in reads.items() if key[0] not in handles}
+                for handle in node.inputs:
+                    reads.pop(id(handle), None)
 
     def fold(self, nodes: Sequence[Operation]) -> None:
         """Folds nodes, given in creation order."""
