@@ -37,6 +37,21 @@ def test_functions_have_aliases(tmp_path: Path) -> None:
     assert float(loaded.function_aliases["twice"](3.0)) == 15.0
 
 
+def test_models_of_tensorflow_have_them_too(tmp_path: Path) -> None:
+    @tf.function
+    def added(x: Any) -> Any:
+        return x + 1.0
+
+    added(tf.constant(1.0))
+    added(tf.constant([1.0]))
+    path = Path(saved(tmp_path, more=added))
+    for of_ours in ("manifest.json", "objects.json"):  # what is left is what TensorFlow writes
+        (path / of_ours).unlink()
+    aliases = tf.saved_model.load(str(path), options=LOAD).function_aliases
+    assert float(aliases["twice"](3.0)) == 6.0
+    assert aliases["more"](tf.constant([2.0])).numpy().tolist() == [3.0] and float(aliases["more"](2.0)) == 3.0
+
+
 def test_anything_else_has_none(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="takes functions, got 3 for 'three'"):
         saved(tmp_path, three=3)

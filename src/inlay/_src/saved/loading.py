@@ -185,7 +185,7 @@ def load(
       export_dir: the folder.
       tags: of a model of TensorFlow that has several graphs: the labels of the one that is meant.
       options: `LoadOptions`; with `experimental_load_function_aliases` the object has `function_aliases`, a dict of
-        functions, if inlay saved it.
+        functions.
       trust: the Python functions that may run: "sha256:DIGEST" of one or of the whole model, "ed25519:KEY" of a
         signer, the name of a module or package for functions that are saved by import name; or a list of such.
       host_functions: name of a node, or token -> the function for calls of Python in a model of TensorFlow, which does
@@ -202,7 +202,8 @@ def load(
     """
     path = path_of(export_dir)
     if has_no_manifest(path):
-        return loaded_model(TensorFlowModel(path, tags), trust, checked_functions(host_functions))
+        root, aliases = loaded_model(TensorFlowModel(path, tags), trust, checked_functions(host_functions))
+        return _with_aliases(root, aliases, options)
     if host_functions:
         raise ValueError("host_functions= is for models of TensorFlow: this one has its own; see trust=")
     inspected = Inspected(path)
@@ -215,23 +216,24 @@ def load(
             return loaded_eagerly(*inspected.as_session(trust), ForeignModel({}))
         loading = _Loading(inspected, trusted, graph)
         root = loading.root()
-    if options is not None and options.experimental_load_function_aliases:
-        _add_aliases(root, loading.aliases())
-    return root
+    return _with_aliases(root, loading.aliases(), options)
 
 
-def _add_aliases(root: Any, functions: Mapping[str, Any]) -> None:
-    """Gives a loaded object the functions of `SaveOptions.function_aliases`.
+def _with_aliases(root: Any, functions: Mapping[str, Any], options: Any) -> Any:
+    """A loaded object, with the functions of `SaveOptions.function_aliases` if the options want them.
 
     Raises:
       ValueError: if it has an attribute of their name, or is no object that takes one.
     """
+    if options is None or not options.experimental_load_function_aliases:
+        return root
     if not isinstance(root, LoadedObject) or "function_aliases" in vars(root):
         raise ValueError(
             "Could not load with experimental_load_function_aliases option because the top-level object already has an "
             f"attribute with name 'function_aliases', or takes none: {root!r}"
         )
     vars(root)["function_aliases"] = dict(functions)
+    return root
 
 
 class _Loading:

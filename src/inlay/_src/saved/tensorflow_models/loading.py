@@ -16,19 +16,25 @@ from inlay._src.saved.tensorflow_models.object_graph import ObjectGraph
 from inlay._src.saved.tensorflow_models.session_graph import loaded_eagerly, loaded_into
 
 
-def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str, Callable[..., Any]]) -> Any:
+def loaded_model(
+    model: TensorFlowModel, trust: Any, host_functions: Mapping[str, Callable[..., Any]]
+) -> tuple[Any, dict[str, Any]]:
     """The object of a model; see `saved_model.load`.
+
+    Returns:
+      The object, and the functions that the model has besides, by alias.
 
     Raises:
       ValueError: if a name in `host_functions` is not that of a call of the model.
     """
     graph = context.home()
     state = context.State(graph, "" if graph is None else context.current().scope)
+    aliases: dict[str, Any] = {}
     with context.using(state), model.folder.guard(GRAPH), allowance(model.size):
         hosts = Hosts(model.library, trust)
         if model.objects.nodes:
             objects = ObjectGraph(model, hosts, host_functions, graph)
-            foreign, root = objects.foreign, objects.root()
+            foreign, root, aliases = objects.foreign, objects.root(), objects.aliases()
         else:
             foreign = ForeignModel(host_functions)
             root = loaded_eagerly(model, hosts, foreign)
@@ -37,7 +43,7 @@ def loaded_model(model: TensorFlowModel, trust: Any, host_functions: Mapping[str
             vars(root)["tensorflow_version"] = model.meta.meta_info_def.tensorflow_version
             vars(root)["tensorflow_git_version"] = model.meta.meta_info_def.tensorflow_git_version
     _check_used(model, foreign)
-    return root
+    return root, aliases
 
 
 def load_into_session(

@@ -111,6 +111,21 @@ class ObjectGraph:
         self.foreign = ForeignModel({})
         return root
 
+    def aliases(self) -> dict[str, Any]:
+        """Alias -> the function whose traces have it; a list of traces that are not all of a function."""
+        named: dict[str, list[str]] = {}
+        for trace, alias in self._model.meta.meta_info_def.function_aliases.items():
+            named.setdefault(str(alias), []).append(trace)
+        wholes = {
+            frozenset(node.function.concrete_functions): self._made[number]
+            for number, node in enumerate(self._nodes)
+            if node.WhichOneof("kind") == "function"
+        }
+        return {
+            alias: wholes.get(frozenset(traces), [self._traces[name] for name in traces if name in self._traces])
+            for alias, traces in named.items()
+        }
+
     def _make_all(self, values: _Values | None) -> None:
         """Makes every object, and puts each where it belongs."""
         self._values = values
