@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
+from inlay._src.base.protos.saved_model import SavedModel
 
 LOAD = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
 
@@ -47,6 +48,9 @@ def test_models_of_tensorflow_have_them_too(tmp_path: Path) -> None:
     path = Path(saved(tmp_path, more=added))
     for of_ours in ("manifest.json", "objects.json"):  # what is left is what TensorFlow writes
         (path / of_ours).unlink()
+    model = SavedModel.FromString((path / "saved_model.pb").read_bytes())
+    model.meta_graphs[0].meta_info_def.function_aliases["of_no_object"] = "twice"  # TensorFlow names such traces too
+    (path / "saved_model.pb").write_bytes(model.SerializeToString())
     aliases = tf.saved_model.load(str(path), options=LOAD).function_aliases
     assert float(aliases["twice"](3.0)) == 6.0
     assert aliases["more"](tf.constant([2.0])).numpy().tolist() == [3.0] and float(aliases["more"](2.0)) == 3.0

@@ -115,7 +115,8 @@ class ObjectGraph:
         """Alias -> the function whose traces have it; a list of traces that are not all of a function."""
         named: dict[str, list[str]] = {}
         for trace, alias in self._model.meta.meta_info_def.function_aliases.items():
-            named.setdefault(str(alias), []).append(trace)
+            if trace in self._concretes:  # TensorFlow names traces too that no object of the model has
+                named.setdefault(str(alias), []).append(trace)
         wholes = {
             frozenset(node.function.concrete_functions): self._made[number]
             for number, node in enumerate(self._nodes)
