@@ -8,8 +8,8 @@ under TensorFlow: `tests/recorded/keras_tests.json.gz` has the names of those. `
 do not pass here, each with the first line of its message. The script fails if one of the main batches is below 95
 percent, or all together are below 97.
 
-Both environments need Keras of one release, pytest, pytest-xdist and pytest-timeout. Tests that cannot be collected
-here, because they import a package that is not installed (pandas, grain, PyTorch, flax), are counted apart.
+Both environments need Keras of one release, pytest, pytest-xdist and pytest-timeout. Tests that import
+a package of `OPTIONAL` which is not installed here are counted apart. Other tests that do not run here have failed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import argparse
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,8 @@ BATCHES = {
 """Batch -> folders below `keras/src`."""
 LEAST, LEAST_OF_A_BATCH = 0.97, 0.95
 MAIN = ("ops", "layers", "trainers", "optimizers")
+OPTIONAL = frozenset({"flax", "grain", "pandas", "torch"})
+"""Packages that Keras's tests import and need not be installed."""
 RECORDED = Path(__file__).resolve().parents[1] / "tests" / "recorded" / "keras_tests.json.gz"
 SECONDS = 300
 """The most that one test may take."""
@@ -63,7 +66,9 @@ def pytest_configure(config):
 """
 LOADS = {"tensorflow": "import tensorflow", "inlay": "import inlay\n\ninlay.keras"}
 Outcome = tuple[str, str]
-"""How a test ended ("passed", "failed", "skipped"), and the last line of what it said."""
+"""How a test ended ("passed", "failed", "skipped"), and the beginning of its message; of a module that could not be
+collected, the end of it.
+"""
 
 
 def outcomes(python: str, library: str, batch: str, jobs: int) -> dict[str, Outcome]:
@@ -106,17 +111,20 @@ def _inherited() -> dict[str, str]:
 
 
 def _read(path: Path) -> dict[str, Outcome]:
-    found: dict[str, Outcome] = {}
+    ended: dict[str, Outcome] = {}
     for case in ET.parse(path).getroot().iter("testcase"):
-        name = f"{case.get('classname')}::{case.get('name')}"
         bad = next((child for child in case if child.tag in ("failure", "error")), None)
+        if not case.get("classname"):  # a module: it was not collected
+            ended[str(case.get("name"))] = "failed", "" if bad is None else (bad.text or "").strip()[-300:]
+            continue
+        name = f"{case.get('classname')}::{case.get('name')}"
         if bad is not None:
-            found[name] = "failed", (bad.get("message") or bad.text or "").strip()[:300]
+            ended[name] = "failed", (bad.get("message") or bad.text or "").strip()[:300]
         elif any(child.tag == "skipped" for child in case):
-            found.setdefault(name, ("skipped", ""))
+            ended.setdefault(name, ("skipped", ""))
         else:
-            found.setdefault(name, ("passed", ""))
-    return found
+            ended.setdefault(name, ("passed", ""))
+    return ended
 
 
 def recorded() -> dict[str, list[str]]:
@@ -133,10 +141,19 @@ def record(batch: str, there: Mapping[str, Outcome]) -> None:
 
 
 def compared(counted: list[str], here: Mapping[str, Outcome]) -> tuple[int, dict[str, str]]:
-    """The number of tests that count and were collected here, and the messages of those that do not pass."""
-    collected = [name for name in counted if name in here]
-    missed = {name: here[name] for name in collected if here[name][0] != "passed"}
-    return len(collected), {name: f"{how}: {said}" for name, (how, said) in missed.items()}
+    """The number of tests that count and could run here, and the messages of those that do not pass."""
+    could = [name for name in counted if not _lacks_package(name, here)]
+    missed = {name: here.get(name, ("failed", "it did not run")) for name in could}
+    return len(could), {name: f"{how}: {text}" for name, (how, text) in missed.items() if how != "passed"}
+
+
+def _lacks_package(test: str, here: Mapping[str, Outcome]) -> bool:
+    """Whether a test, or the module of one that did not run, asked for an absent package of `OPTIONAL`."""
+    parts = test.partition("::")[0].split(".")
+    names = (test, *(".".join(parts[:end]) for end in range(len(parts), 0, -1)))
+    text = next((here[name][1] for name in names if name in here), "")
+    absent = re.search(r"No module named '(\w+)", text)
+    return absent is not None and absent[1] in OPTIONAL
 
 
 def main() -> int:
@@ -159,12 +176,12 @@ def main() -> int:
         total, failed, apart = total + count, failed + len(missed), apart + len(names) - count
         share = 1 - len(missed) / max(count, 1)
         low += [batch] if batch in MAIN and share < LEAST_OF_A_BATCH else []
-        beside = f"  {len(names) - count} not collected" if len(names) > count else ""
+        beside = f"  {len(names) - count} left apart" if len(names) > count else ""
         print(f"{batch:14} {count - len(missed):6} of {count:6}  {share:7.2%}{beside}", flush=True)
-        for name, said in missed.items() if options.list else ():
-            print(f"    {name}\n        {said.splitlines()[0]}")
+        for name, text in missed.items() if options.list else ():
+            print(f"    {name}\n        {text.splitlines()[0]}")
     share = 1 - failed / max(total, 1)
-    print(f"{'all':14} {total - failed:6} of {total:6}  {share:7.2%}  {apart} not collected")
+    print(f"{'all':14} {total - failed:6} of {total:6}  {share:7.2%}  {apart} left apart")
     return bool(low) or share < LEAST
 
 
