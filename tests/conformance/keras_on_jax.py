@@ -21,9 +21,9 @@ Dataset = tf.data.Dataset
 
 def model() -> Any:
     keras.utils.set_random_seed(1)
-    made = keras.Sequential([keras.Input([4]), keras.layers.Dense(3, "relu"), keras.layers.Dense(1, "sigmoid")])
-    made.compile(keras.optimizers.SGD(0.5), "binary_crossentropy", weighted_metrics=["accuracy"])
-    return made
+    net = keras.Sequential([keras.Input([4]), keras.layers.Dense(3, "relu"), keras.layers.Dense(1, "sigmoid")])
+    net.compile(keras.optimizers.SGD(0.5), "binary_crossentropy", weighted_metrics=["accuracy"])
+    return net
 
 
 def fit(data: Any, **how: Any) -> dict[str, list[float]]:
@@ -36,8 +36,8 @@ def on_arrays(*more: Any, **how: Any) -> dict[str, list[float]]:
     return fit(X, y=Y, batch_size=5, shuffle=False, **how)
 
 
-def close(found: dict[str, list[float]], wanted: dict[str, list[float]]) -> bool:
-    return found.keys() == wanted.keys() and all(np.allclose(found[k], wanted[k], rtol=1e-5) for k in found)
+def close(actual: dict[str, list[float]], expected: dict[str, list[float]]) -> bool:
+    return actual.keys() == expected.keys() and all(np.allclose(actual[k], expected[k], rtol=1e-5) for k in actual)
 
 
 def batches(*parts: Any) -> Any:
@@ -59,8 +59,8 @@ def test_every_epoch_reads_the_dataset(data: Any) -> None:
 
 
 def test_an_endless_dataset_gives_the_steps_that_are_asked_for() -> None:
-    found = fit(batches(X, Y).repeat().as_keras_adapter(), steps_per_epoch=5)
-    assert close(found, on_arrays())
+    actual = fit(batches(X, Y).repeat().as_keras_adapter(), steps_per_epoch=5)
+    assert close(actual, on_arrays())
 
 
 def test_weights_of_rows_and_of_classes_count() -> None:
@@ -75,23 +75,23 @@ def test_weights_of_rows_and_of_classes_count() -> None:
 def test_validation_evaluation_and_prediction() -> None:
     data = batches(X, Y).as_keras_adapter()
     assert close(fit(data, validation_data=data), on_arrays(validation_data=(X, Y), validation_batch_size=5))
-    made = model()
-    np.testing.assert_allclose(made.predict(Dataset.from_tensor_slices(X).batch(4).as_keras_adapter(), verbose=0),
-                               made.predict(X, verbose=0), rtol=1e-5)  # fmt: skip
-    np.testing.assert_allclose(made.evaluate(data, verbose=0), made.evaluate(X, Y, batch_size=5, verbose=0), rtol=1e-5)
+    net = model()
+    np.testing.assert_allclose(net.predict(Dataset.from_tensor_slices(X).batch(4).as_keras_adapter(), verbose=0),
+                               net.predict(X, verbose=0), rtol=1e-5)  # fmt: skip
+    np.testing.assert_allclose(net.evaluate(data, verbose=0), net.evaluate(X, Y, batch_size=5, verbose=0), rtol=1e-5)
 
 
 def test_named_inputs() -> None:
     def two() -> Any:
         keras.utils.set_random_seed(1)
         ins = {"a": keras.Input([4], name="a"), "b": keras.Input([1], name="b")}
-        made = keras.Model(ins, keras.layers.Dense(1)(keras.layers.Concatenate()([ins["a"], ins["b"]])))
-        made.compile("sgd", "mse")
-        return made
+        net = keras.Model(ins, keras.layers.Dense(1)(keras.layers.Concatenate()([ins["a"], ins["b"]])))
+        net.compile("sgd", "mse")
+        return net
 
     data = Dataset.from_tensor_slices(({"a": X, "b": Y}, Y)).batch(5).as_keras_adapter()
-    wanted = two().fit({"a": X, "b": Y}, Y, batch_size=5, shuffle=False, verbose=0).history
-    assert close(two().fit(data, verbose=0).history, wanted)
+    expected = two().fit({"a": X, "b": Y}, Y, batch_size=5, shuffle=False, verbose=0).history
+    assert close(two().fit(data, verbose=0).history, expected)
 
 
 def test_a_host_function_feeds_a_model() -> None:

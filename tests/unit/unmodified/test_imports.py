@@ -16,12 +16,12 @@ from inlay._src.tools.unmodified.imports import as_tensorflow
 
 
 def test_public_modules_are_our_namespaces() -> None:
-    with as_tensorflow() as found:
+    with as_tensorflow() as library:
         import tensorflow  # type: ignore[import-not-found]
         import tensorflow.compat.v1 as first  # type: ignore[import-not-found]
         from tensorflow.io import decode_png  # type: ignore[import-not-found]
 
-        assert found is tensorflow
+        assert library is tensorflow
         assert tensorflow.py_function is tf.py_function
         assert first.placeholder is tf.compat.v1.placeholder
         assert first.logging.info is tf.compat.v1.logging.info
@@ -41,14 +41,14 @@ def test_the_package_has_metadata_and_a_file(v1: bool, version: str) -> None:
 
 
 def test_the_names_of_the_first_version() -> None:
-    with as_tensorflow(v1=True) as found:
+    with as_tensorflow(v1=True) as library:
         contrib = importlib.import_module("tensorflow.contrib.framework")
-        assert found.Session is tf.compat.v1.Session
-        assert found.train.AdamOptimizer is tf.compat.v1.train.AdamOptimizer
-        assert found.nn.max_pool is tf.compat.v1.nn.max_pool
+        assert library.Session is tf.compat.v1.Session
+        assert library.train.AdamOptimizer is tf.compat.v1.train.AdamOptimizer
+        assert library.nn.max_pool is tf.compat.v1.nn.max_pool
         assert importlib.import_module("tensorflow.compat.v2").nn.relu is tf.nn.relu
         assert contrib.py_func is tf.contrib.framework.py_func
-        assert found.__version__ == found.VERSION == "1.15.5"
+        assert library.__version__ == library.VERSION == "1.15.5"
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_libraries_learn_of_the_classes_of_tensors(
         importlib.import_module("autoray")
     finders = list(sys.meta_path)
     with as_tensorflow():
-        known = importlib.import_module("autoray").KNOWN
-        assert known[type(tf.constant(1))] == known[tf.Variable] == "tensorflow"
+        backends = importlib.import_module("autoray").KNOWN
+        assert backends[type(tf.constant(1))] == backends[tf.Variable] == "tensorflow"
     assert [f for f in sys.meta_path if type(f).__name__ != "KerasFinder"] == [
         f for f in finders if type(f).__name__ != "KerasFinder"
     ]
@@ -107,8 +107,8 @@ def test_a_name_that_is_replaced_is_replaced_where_it_was_looked_up() -> None:
         pass
 
     plain = tf.math.zero_fraction
-    with as_tensorflow() as found:
-        assert found.math.zero_fraction is plain
+    with as_tensorflow() as library:
+        assert library.math.zero_fraction is plain
         stand_in = importlib.import_module("tensorflow.math")
         assert stand_in.zero_fraction is plain
         assert replace_everywhere(plain, other)
@@ -120,21 +120,21 @@ def test_a_name_that_is_replaced_is_replaced_where_it_was_looked_up() -> None:
 
 
 def test_a_private_module_is_there_without_its_import() -> None:
-    with as_tensorflow() as found:
-        assert found.python.ops.array_ops.reshape is tf.compat.v1.reshape
+    with as_tensorflow() as library:
+        assert library.python.ops.array_ops.reshape is tf.compat.v1.reshape
 
 
 @pytest.mark.parametrize("statement", ["import tensorflow.tpu", "from tensorflow import tpu", "tensorflow.tpu"])
 def test_what_is_absent_is_refused_by_name_with_the_way_out(statement: str) -> None:
-    with as_tensorflow() as found, pytest.raises((ImportError, AttributeError)) as caught:
-        exec(statement, {"tensorflow": found})
+    with as_tensorflow() as library, pytest.raises((ImportError, AttributeError)) as caught:
+        exec(statement, {"tensorflow": library})
     assert str(caught.value) == "tensorflow.tpu is not here: no TPU runtime"
 
 
 def test_a_misspelt_name_is_told_the_nearest() -> None:
-    with as_tensorflow(v1=True) as found:
+    with as_tensorflow(v1=True) as library:
         with pytest.raises(AttributeError, match="tensorflow.Placeholder is not here: the nearest name here is 'pla"):
-            found.Placeholder  # noqa: B018
+            library.Placeholder  # noqa: B018
         with pytest.raises(ImportError, match="tensorflow.python.ops.array_ops.nothing is not here"):
             exec("from tensorflow.python.ops.array_ops import nothing")
         with pytest.raises(ImportError, match="tensorflow.identity is not here: identity is no module"):
@@ -142,9 +142,9 @@ def test_a_misspelt_name_is_told_the_nearest() -> None:
 
 
 def test_modules_tell_strangers_what_they_ask_of_any_module() -> None:
-    with as_tensorflow() as found:
-        assert not hasattr(found, "__wrapped__")
-        assert "inlay in place of tensorflow" in found.__doc__
+    with as_tensorflow() as library:
+        assert not hasattr(library, "__wrapped__")
+        assert "inlay in place of tensorflow" in library.__doc__
 
 
 def test_it_stands_for_tensorflow_once_and_not_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:

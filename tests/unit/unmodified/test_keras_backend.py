@@ -18,7 +18,7 @@ PUBLIC = keras_backend.PUBLIC
 
 
 def printed(code: str, *command: str, **environment: str) -> str:
-    """What a program of its own prints, with its errors."""
+    """The output of a program that is a process of its own, with its errors."""
     done = subprocess.run(
         [sys.executable, *(command or ("-c", textwrap.dedent(code)))],
         capture_output=True,
@@ -152,11 +152,13 @@ def test_builtins_that_a_program_replaces_are_replaced_in_keras(monkeypatch: pyt
 def test_what_keras_knows_by_name_it_knows() -> None:
     keras: Any = tf.keras
     adapters = sys.modules["keras.src.trainers.data_adapters"]
-    known = vars(sys.modules["keras.src.trainers.data_adapters.data_adapter_utils"])
+    predicates = vars(sys.modules["keras.src.trainers.data_adapters.data_adapter_utils"])
     dataset = tf.data.Dataset.range(3)
     assert vars(adapters)["is_tf_dataset"](dataset) and not vars(adapters)["is_tf_dataset"]([1])
-    assert known["is_tensorflow_tensor"](tf.constant(1)) and known["is_tensorflow_ragged"](tf.ragged.constant([[1]]))
-    is_sparse = known["is_tensorflow_sparse"]
+    assert predicates["is_tensorflow_tensor"](tf.constant(1)) and predicates["is_tensorflow_ragged"](
+        tf.ragged.constant([[1]])
+    )
+    is_sparse = predicates["is_tensorflow_sparse"]
     assert is_sparse(tf.sparse.from_dense([1])) and not is_sparse(tf.constant(1))
     assert [len(list(part)) for part in keras.utils.split_dataset(dataset, 0.5)] == [2, 1]
 
