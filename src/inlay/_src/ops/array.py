@@ -234,9 +234,9 @@ def reshape(xp, tensor, shape):
       shape: the new sizes.
     """
     sizes = sizes_of(shape)
-    if xp is np and sizes == (-1,):
-        return tensor.reshape(-1)
     try:
+        if xp is np and 0 not in sizes and min(sizes, default=0) >= -1:  # NumPy computes the same size
+            return tensor.reshape(sizes)
         return xp.reshape(tensor, _resolved(np.shape(tensor), list(sizes)) if sizes and min(sizes) < 0 else sizes)
     except (ValueError, TypeError):
         check_rank(len(sizes))

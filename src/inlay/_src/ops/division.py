@@ -17,7 +17,7 @@ from inlay._src.core.hints import LoweringHints, Refuses
 from inlay._src.core.opdef import broadcast, no_gradient
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.math import cast, conjugate, multiply, negative
-from inlay._src.ops.shaping import sum_like
+from inlay._src.ops.shaping import number_array, sum_like
 
 
 def _divide_vjp(op, dy):
@@ -114,6 +114,11 @@ def _div_no_nan_vjp(op, dy):
 @op("DivNoNan", "x:T, y:T -> T", types=TRAINABLE, infer=broadcast, vjp=_div_no_nan_vjp, label="div_no_nan")
 def _divide_no_nan(xp, x, y):
     """`x / y` elementwise, and 0 where `y` is 0."""
+    if xp is np:
+        quotient = x / y
+        if np.count_nonzero(y) < y.size:
+            quotient = np.where(y, quotient, number_array(0, quotient.dtype))[()]
+        return quotient
     zero = xp.equal(y, xp.zeros_like(y))
     return xp.where(zero, xp.zeros_like(x), xp.divide(x, xp.where(zero, xp.ones_like(y), y)))
 

@@ -53,15 +53,15 @@ def _bias_vjp(op, dy):
 @op("BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp)
 def _bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along the channels."""
-    first = data_format.startswith("NC")
-    if np.ndim(value) < 2:
-        raise ValueError(f"Input tensor must be at least 2D: {shapes.bracketed(np.shape(value))}")
-    if np.ndim(bias) != 1 or np.shape(value)[1 if first else -1] != np.shape(bias)[0]:
+    first, rank = data_format.startswith("NC"), value.ndim
+    if rank < 2:
+        raise ValueError(f"Input tensor must be at least 2D: {shapes.bracketed(value.shape)}")
+    if bias.ndim != 1 or value.shape[1 if first else -1] != bias.shape[0]:
         raise ValueError(
-            f"Must provide as many biases as the channels of the input tensor: {shapes.bracketed(np.shape(bias))} vs. "
-            f"{shapes.bracketed(np.shape(value))}"
+            f"Must provide as many biases as the channels of the input tensor: {shapes.bracketed(bias.shape)} vs. "
+            f"{shapes.bracketed(value.shape)}"
         )
-    return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (np.ndim(value) - 2)) if first else bias)
+    return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (rank - 2)) if first else bias)
 
 
 @export("nn.bias_add")

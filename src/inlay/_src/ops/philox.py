@@ -159,23 +159,10 @@ class Rounds:
         self._key, self._high, self._size = key, high, size
 
     @functools.cached_property
-    def _keys(self) -> list[tuple[int, int]]:
-        mask, k0, k1 = 0xFFFFFFFF, self._key, self._key >> 32
-        return [((k0 + i * _WEYL[0]) & mask, (k1 + i * _WEYL[1]) & mask) for i in range(_ROUNDS)]
-
-    @functools.cached_property
-    def _rounds(self) -> list[tuple[np.ndarray, bool, np.ndarray]]:
-        """For each round its factors, whether the products change places, and its keys: columns of two.
-
-        Rows are named by the words that they hold. Products stay where their factors stood, so the rows of words 0 and
-        2, and those of 1 and 3, do not keep their order: it comes back after four rounds.
-        """
-        rounds, even, odd = [], False, False  # whether words 0 and 2, 1 and 3 stand in the other order
-        for pair in self._keys:
-            factors, turned = _FACTORS[::-1] if even else _FACTORS, even == odd
-            even, odd = odd, not even
-            rounds.append((factors, turned, np.array(pair[::-1] if even else pair, np.uint64)[:, None]))
-        return rounds
+    def _keys(self) -> np.ndarray:
+        """The keys of each round, [rounds, 2, 1], in the order of the rows that they meet (`_ORDER`)."""
+        halves = np.array((self._key & 0xFFFFFFFF, self._key >> 32), np.uint64)
+        return ((_WEYL_IN_ORDER + halves[_ORDER]) & _MASK)[:, :, None]  # type: ignore[no-any-return]
 
     @functools.cached_property
     def _buffers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -197,14 +184,15 @@ class Rounds:
             return np.frombuffer(block, _WORDS).astype(np.uint32).reshape(n, 4)
         first, second, words = self._buffers
         even, odd, words = first[: 2 * n].reshape(2, n), second[: 2 * n].reshape(2, n), words[:n]
-        for factors, turned, keys in self._rounds[self._begun(position, even, odd) :]:
-            np.multiply(even, factors, even)
+        keys = self._keys
+        for i in range(self._begun(position, even, odd), _ROUNDS):
+            np.multiply(even, _FACTORS_OF_ROUNDS[i], even)
             # The upper half of a product meets the lower half of the one before: as words of 32 bits they stand beside
             # each other. What meets in the other half is cut off.
             high, low = even.view(np.uint32)[:, 1:], odd.view(np.uint32)[:, :-1]
-            np.bitwise_xor(high[::-1] if turned else high, low, low)
+            np.bitwise_xor(high if i & 1 else high[::-1], low, low)
             np.bitwise_and(odd, _MASK, odd)
-            np.bitwise_xor(odd, keys, odd)
+            np.bitwise_xor(odd, keys[i], odd)
             even, odd = odd, even
         np.left_shift(odd, _32, odd)
         pairs = words.view(np.uint64)  # after ten rounds both pairs of words stand in the other order
@@ -224,7 +212,7 @@ class Rounds:
             np.right_shift(position, _32, odd[0])
             even[1], odd[1] = c2, c3
             return 0
-        (k0, k1), (k2, k3) = self._keys[:2]
+        k0, k1, k3, k2 = self._keys[:2].reshape(-1).tolist()
         number = c2 * _MULTIPLIERS[1]
         np.multiply(even[0], _FACTORS[0], odd[0])
         np.right_shift(odd[0], _32, even[1])
@@ -241,6 +229,12 @@ class Rounds:
 
 
 _FACTORS = np.array(_MULTIPLIERS, np.uint64)[:, None]
+
+# The rows of a buffer are named by the words that they hold. Products stay where their factors stood, so the rows of
+# words 0 and 2, and those of 1 and 3, do not keep their order: it comes back after four rounds.
+_FACTORS_OF_ROUNDS = [_FACTORS[::-1] if i & 2 else _FACTORS for i in range(_ROUNDS)]
+_ORDER = np.array([(1, 0) if i + 1 & 2 else (0, 1) for i in range(_ROUNDS)])
+_WEYL_IN_ORDER = np.take_along_axis(_WEYL_ROWS[:, :, 0], _ORDER, 1)
 
 
 def scrambled(xp: Any, seed: Any) -> tuple[Any, Any]:

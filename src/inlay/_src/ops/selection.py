@@ -40,9 +40,7 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
             return np.where(condition, x, y)
     size, parts = math.prod(shape), (condition, x, y)
     flat = all(part.size in (1, size) and part.flags.c_contiguous for part in parts)
-    if size < (TUNING.where_bit_elements if flat else 4 * TUNING.where_bit_elements) or _turns_seldom(
-        condition, shape, x.dtype.itemsize
-    ):
+    if size < TUNING.where_bit_elements or _turns_seldom(condition, shape, x.dtype.itemsize):
         return np.where(condition, x, y)
     return _selected_by_bits(parts, np.empty(shape, x.dtype), flat)
 

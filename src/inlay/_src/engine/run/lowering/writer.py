@@ -34,6 +34,7 @@ from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.segment import static_places
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.fusion.elementwise import FusedSteps, fused_steps
@@ -131,6 +132,7 @@ class StepWriter:
         self._first, self._top, self._once, self._first_turn = first, top, once, first_turn
         self._in_first_turn = False
         self._if_big = ""  # what fused steps ask first
+        self._numbers = {cell: plain for cell, value in plan.consts if (plain := _whole_numbers(value)) is not None}
 
     def begin(self) -> None:
         """Writes the functions that give copies of cells which several calls read, and the local variables of feeds."""
@@ -308,9 +310,13 @@ class StepWriter:
             and ins.count(ins[0]) == 1
         ):
             sole = ownership.sole(values[0])
+        passed = list(values)
+        for j in static_places(step):
+            if ins[j] in self._numbers:
+                passed[j] = name("n", self._numbers[ins[j]])
         if step.unranked:
-            return opdef.text(values, step.attrs, name, unranked=True)
-        text = opdef.text(values, step.attrs, name, sole)
+            return opdef.text(passed, step.attrs, name, unranked=True)
+        text = opdef.text(passed, step.attrs, name, sole)
         written = opdef.lowering.expression and opdef.lowering.expression(
             values, step.in_dtypes, step.attrs, name, sole
         )
@@ -338,6 +344,22 @@ class StepWriter:
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+def _whole_numbers(value: Any) -> int | tuple[int, ...] | None:
+    """A constant as a static input of an eager call has it, which kernels need not convert; None for other values."""
+    if (
+        not isinstance(value, (np.ndarray, np.generic))
+        or value.dtype.kind != "i"
+        or value.ndim > 1
+        or value.size > _MOST_NUMBERS
+    ):
+        return None
+    plain = value.tolist()
+    return plain if value.ndim == 0 else tuple(plain)
+
+
+_MOST_NUMBERS = 64  # axes and sizes are few
 
 
 def _writes_itself(step: Step, call: StepCall) -> bool:
