@@ -48,6 +48,7 @@ class Tuning:
       segment_column_rows: rows from which one call per column is faster than one per row.
       sum_short_row: length of the rows of a large array up to which several are added side by side.
       sum_long_row: length of such rows together; the sums stay in the cache of a core.
+      clip_elements: elements from which NumPy clips faster than it compares with one number.
       softmax_number_ns: nanoseconds per element of a softmax.
       softmax_least_columns: minimum length of a block along the divided axis.
       softmax_short_rows: row length below which rows are transposed into columns first.
@@ -205,6 +206,7 @@ class Tuning:
     segment_column_rows: int = 256
     sum_short_row: int = 512
     sum_long_row: int = 2048
+    clip_elements: int = 3072
     softmax_number_ns: float = 1.2
     softmax_least_columns: int = 128
     softmax_short_rows: int = 64

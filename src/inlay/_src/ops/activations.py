@@ -12,6 +12,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
 from inlay._src.base.interpreter.costs import ThreadChoice
+from inlay._src.base.interpreter.ownership import reusable
 from inlay._src.base.interpreter.threads import spread
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
@@ -36,31 +37,70 @@ def _gate_vjp(op, ddy):
     return relu_grad(ddy, op.inputs[1], **op.attrs), array.zeros_like(op.inputs[1])
 
 
-@op("ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp)
-def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
-    """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
+def _gated(xp: Any, gradients: Any, features: Any, alpha: Any, top: Any, into: Any) -> Any:
     inside = xp.greater(features, features.dtype.type(0))
     if top is not None:
         inside = xp.logical_and(inside, xp.less(features, xp.full((), top, features.dtype)))
     if xp is np and not alpha:  # bits are chosen by a product: `where` branches for each element, and 0 * inf is no 0
-        return np.multiply(gradients.view(SIGNED[gradients.dtype.itemsize]), inside, order="C").view(gradients.dtype)
+        bits = gradients.view(SIGNED[gradients.dtype.itemsize])
+        if into is not None and bits.shape == inside.shape:
+            np.multiply(bits, inside, bits)
+            return gradients
+        return np.multiply(bits, inside, order="C").view(gradients.dtype)
     low = xp.multiply(gradients, xp.full((), alpha, gradients.dtype)) if alpha else gradients.dtype.type(0)
     return selected(xp, inside, gradients, low)
 
 
-@op("Relu", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0]))
+def _gate_here(xp, gradients, features, *, alpha=0.0, top=None):
+    return _gated(np, gradients, features, alpha, top, gradients if reusable(gradients) else None)
+
+
+@op(
+    "ReluGrad", "gradients:T, features:T -> T", types=FLOATS, infer=broadcast, vjp=_gate_vjp,
+    lower=LoweringHints(overwrites=_gate_here),
+)  # fmt: skip
+def relu_grad(xp, gradients, features, *, alpha=0.0, top=None):
+    """The gradient where the features are positive and below `top`, elsewhere `alpha` times it."""
+    return _gated(xp, gradients, features, alpha, top, None)
+
+
+_CEILINGS = {np.dtype(kind): np.inf for kind in (np.float32, np.float64)} | {
+    np.dtype(kind): np.iinfo(kind).max for kind in "bBhHiIlLqQ"
+}
+"""The greatest number of each dtype whose numbers NumPy clips faster than it compares them with one number."""
+
+
+def _clipped(features: Any, top: Any, into: Any) -> Any:
+    """Features between 0 and `top`, None for no bound, written into an array unless that is None."""
+    dtype = features.dtype
+    if features.__class__ is np.ndarray and features.size >= TUNING.clip_elements and dtype in _CEILINGS:
+        most = _CEILINGS[dtype] if top is None else top
+        return features.clip(number_array(0, dtype), number_array(most, dtype), into)
+    positive = np.maximum(features, number_array(0, dtype), out=into)
+    return positive if top is None else np.minimum(positive, number_array(top, dtype), out=into)
+
+
+def _relu_here(xp, features):
+    return _clipped(features, None, features if reusable(features) else None)
+
+
+@op(
+    "Relu", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0]),
+    lower=LoweringHints(overwrites=_relu_here),
+)  # fmt: skip
 @export("nn.relu")
 def relu(xp, features):
     """`max(x, 0)` elementwise."""
-    return xp.maximum(features, number_array(0, features.dtype) if xp is np else features.dtype.type(0))
+    return _clipped(features, None, None) if xp is np else xp.maximum(features, features.dtype.type(0))
 
 
 @op("Relu6", "features:T -> T", types=REALS, infer=same, vjp=lambda op, dy: relu_grad(dy, op.outputs[0], top=6))
 @export("nn.relu6")
 def relu6(xp, features):
     """`min(max(x, 0), 6)` elementwise."""
-    six = xp.full((), 6, features.dtype)
-    return xp.minimum(xp.maximum(features, xp.zeros_like(features)), six)
+    if xp is np:
+        return _clipped(features, 6, None)
+    return xp.minimum(xp.maximum(features, xp.zeros_like(features)), xp.full((), 6, features.dtype))
 
 
 def _where_negative(x: Any, one: Any, other: Any) -> Any:

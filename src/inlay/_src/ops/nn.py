@@ -9,6 +9,7 @@ import numpy as np
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.ownership import reusable
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import REALS
 from inlay._src.base.types.shapes import Dims, TensorShape
@@ -16,6 +17,7 @@ from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, composite_of
+from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
@@ -50,18 +52,29 @@ def _bias_vjp(op, dy):
     return dy, reductions.reduce_sum(array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0)), 0)
 
 
-@op("BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp)
-def _bias_add(xp, value, bias, *, data_format="NHWC"):
-    """`value` with `bias` added along the channels."""
-    first, rank = data_format.startswith("NC"), value.ndim
-    if rank < 2:
+def _biased(xp: Any, value: Any, bias: Any, data_format: str, *into: Any) -> Any:
+    first = data_format.startswith("NC")
+    if value.ndim < 2:
         raise ValueError(f"Input tensor must be at least 2D: {shapes.bracketed(value.shape)}")
     if bias.ndim != 1 or value.shape[1 if first else -1] != bias.shape[0]:
         raise ValueError(
             f"Must provide as many biases as the channels of the input tensor: {shapes.bracketed(bias.shape)} vs. "
             f"{shapes.bracketed(value.shape)}"
         )
-    return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (rank - 2)) if first else bias)
+    return xp.add(value, xp.reshape(bias, (-1,) + (1,) * (value.ndim - 2)) if first else bias, *into)
+
+
+def _add_bias_here(xp, value, bias, *, data_format="NHWC"):
+    return _biased(np, value, bias, data_format, *([value] if reusable(value) else []))
+
+
+@op(
+    "BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp,
+    lower=LoweringHints(overwrites=_add_bias_here),
+)  # fmt: skip
+def _bias_add(xp, value, bias, *, data_format="NHWC"):
+    """`value` with `bias` added along the channels."""
+    return _biased(xp, value, bias, data_format)
 
 
 @export("nn.bias_add")

@@ -79,6 +79,11 @@ def writable(name: str) -> str:
     return f"{sole(name)} and {name}.base is None and {name}.flags.writeable"
 
 
+def reusable(array: Any) -> bool:
+    """Whether a result is written into an array that its caller alone references: large, with memory of its own."""
+    return array.size >= TUNING.in_place_elements and array.base is None and array.flags.writeable  # type: ignore[no-any-return]
+
+
 def passed_view(name: str, of: list[str]) -> str:
     """Source that says whether the array in `name` is a C-ordered read-only view of what one of the variables holds.
 
