@@ -170,9 +170,9 @@ __all__, __dir__, __getattr__ = _namespace(
     },
     below=("app", "audio", "autodiff", "autograph", "bitwise", "compat", "config", "contrib", "data", "debugging",
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
-    "io", "linalg", "logging", "lookup", "math", "nest", "nn", "profiler", "python_io", "quantization", "queue",
-    "ragged", "random", "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary", "sysconfig",
-    "test", "train", "types", "version"),
+    "io", "jax", "linalg", "logging", "lookup", "math", "nest", "nn", "profiler", "python_io", "quantization",
+    "queue", "ragged", "random", "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary",
+    "sysconfig", "test", "train", "types", "version"),
     packages={"__internal__": "inlay._src.tools.unmodified.internal", "keras": "inlay.keras", "losses":
     "inlay.keras.losses", "metrics": "inlay.keras.metrics", "optimizers": "inlay.keras.optimizers"},
     absent={

@@ -131,6 +131,9 @@ class Tuning:
       vjp_records: records of a tape up to which it is compiled; bound when the module is loaded.
       ones_elements: elements up to which a default cotangent is retained.
 
+      residual_entries: residuals of calls in other compilers' programs that are kept for their gradients.
+      residual_bytes: bytes that they may hold.
+
       stored_array_bytes: size from which an array is stored beside the pickle of a body, or in a file of its own.
       sent_array_bytes: size from which an array is no part of the stream to a worker process.
       mapped_bytes: size from which a worker maps a segment; each mapping holds a descriptor.
@@ -286,6 +289,9 @@ class Tuning:
     vjp_exact_sightings: int = 8
     vjp_records: int = 256
     ones_elements: int = 64
+
+    residual_entries: int = 1 << 14
+    residual_bytes: int = 1 << 30
 
     stored_array_bytes: int = 1 << 16
     sent_array_bytes: int = 49_152

@@ -1,0 +1,1 @@
+"""Host functions inside the compilers of others: JAX's and PyTorch's."""

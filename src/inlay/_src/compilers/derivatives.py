@@ -1,0 +1,187 @@
+"""A host function and its pullbacks of every order, as functions of lists of arrays.
+
+    order 0    inputs                                   ─▶ outputs
+    order 1    inputs, token, cotangents of outputs     ─▶ cotangents of inputs
+    order n+1  what order n takes, token, cotangents    ─▶ cotangents of what order n takes
+
+`values` computes an order, and `recorded` does so under a tape: what it returns pulls the next order back. A token
+names such a recording (`residuals`). Only floating and complex arrays have cotangents, and tokens have none.
+
+Cotangents here are those of JAX and PyTorch's real numbers: bilinear with the output. TensorFlow's are the conjugates
+of JAX's, which matters for complex numbers: `conjugated` says where an array is conjugated on its way in or out.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay._src.base import errors
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.dtypes import DType
+from inlay._src.core import context
+from inlay._src.core.eager.tape import Recording, record_execution
+from inlay._src.core.opdef import Effect
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.compilers.residuals import RESIDUALS
+from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
+from inlay._src.engine.autodiff.backward import pull, pull_recorded
+from inlay._src.host import taped
+from inlay._src.host.record import HostFunction, Mode
+from inlay._src.host.remote_call import host_call
+
+TOKEN = np.dtype(np.int32)
+"""The dtype of tokens, which JAX has without 64-bit types too."""
+
+
+class Array(NamedTuple):
+    """A shape and dtype of an argument or result."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+
+
+class Order(abc.ABC):
+    """One order of derivative of a host function.
+
+    Attributes:
+      host: the host function.
+      takes, gives: its arguments and results.
+      tokens: the positions of the arguments that are tokens.
+      conjugated: per argument whether the function takes the conjugate of what the caller passes.
+      conjugates: per result whether the caller gets the conjugate of what the function gives.
+    """
+
+    host: HostFunction
+    takes: tuple[Array, ...]
+    gives: tuple[Array, ...]
+    tokens: frozenset[int] = frozenset()
+    conjugated: tuple[bool, ...]
+    conjugates: tuple[bool, ...]
+    _next: Order | None = None
+
+    @property
+    def differentiable(self) -> tuple[int, ...]:
+        """The positions of the arguments that have cotangents."""
+        return tuple(i for i, array in enumerate(self.takes) if array.dtype.is_trainable)
+
+    def next(self) -> Order:
+        """The pullback of this order."""
+        if self._next is None:
+            self._next = _Pullback(self)
+        return self._next
+
+    @abc.abstractmethod
+    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        """The results for arguments of any shapes; of a batched call they have more axes than declared."""
+
+    @abc.abstractmethod
+    def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
+        """`values`, and the recording that pulls cotangents of them back."""
+
+    def kept(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], int]:
+        """`values`, and the token of the recording."""
+        outputs, recording = self.recorded(arrays)
+        held = {id(t): t._value for r in recording.tape.records for t in (*r.inputs, *r.outputs) if _is_dense(t)}
+        return outputs, RESIDUALS.put(recording, sum(np.asarray(value).nbytes for value in held.values()))
+
+
+def _is_dense(tensor: Any) -> bool:
+    return isinstance(tensor, EagerTensor) and tensor.dtype._kind not in "rv"
+
+
+class Primal(Order):
+    """The host function itself.
+
+    Args:
+      host: the function; its inputs and results are single arrays.
+      takes, gives: its arguments and results.
+    """
+
+    def __init__(self, host: HostFunction, takes: Sequence[Array], gives: Sequence[Array]) -> None:
+        self.host, self.takes, self.gives = host, tuple(takes), tuple(gives)
+        self.conjugated = (False,) * len(self.takes)
+        self.conjugates = (False,) * len(self.gives)
+        kind = "EagerPyFunc" if host.mode is Mode.EAGER else "PyFunc"
+        self._call = host_call(host, host.name, kind)
+        self._eager = host.mode is Mode.EAGER
+        self._state = context.State(host=host.label)
+        self._dtypes = [array.dtype for array in self.takes]
+
+    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        before = context.get()
+        context.set_state(self._state)
+        try:
+            if not self._eager:
+                return self._call(arrays)
+            return [t._value for t in self._call(list(map(EagerTensor, arrays, self._dtypes)))]
+        finally:
+            context.set_state(before)
+
+    def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
+        with context.using(context.EAGER):
+            outputs, recording = record_execution(
+                self.host.label,
+                lambda tensors: taped.call_recorded(self._call, tensors),
+                list(map(EagerTensor, arrays, self._dtypes)),
+                lambda tapes: context.State(tapes=tapes),
+            )
+        return [t._value for t in outputs], recording
+
+
+class _Pullback(Order):
+    """The pullback of another order."""
+
+    def __init__(self, below: Order) -> None:
+        self.host, self._below = below.host, below
+        self._seeded = [j for j, array in enumerate(below.gives) if array.dtype.is_trainable]
+        self.tokens = below.tokens | {len(below.takes)}
+        arguments = [i for i in range(len(below.takes)) if i not in below.tokens]  # the inputs of a recording of `below`
+        asked = below.differentiable
+        self._sources = [arguments.index(i) for i in asked]
+        cotangents = [below.gives[j] for j in self._seeded]
+        self.takes = (*below.takes, Array((), dtypes.FROM_NUMPY[TOKEN]), *cotangents)
+        self.gives = tuple(below.takes[i] for i in asked)
+        # With C a conjugation, h' = C h C' has the pullback conj C' pull(h) C conj.
+        self.conjugated = (*below.conjugated, False, *(not below.conjugates[j] for j in self._seeded))
+        self.conjugates = tuple(not below.conjugated[i] for i in asked)
+
+    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+        recording, seeds = self._recording(arrays)
+        sources = [recording.inputs[i] for i in self._sources]
+        with context.using(context.EAGER):
+            pulled = pull(recording, seeds, sources)
+        return [
+            np.zeros(source.shape.as_list(), source.dtype.np) if g is None or g is IMPLICIT_ZERO else g._value  # type: ignore[arg-type]
+            for g, source in zip(pulled, sources, strict=True)
+        ]
+
+    def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
+        recording, seeds = self._recording(arrays)
+        sources = [recording.inputs[i] for i in self._sources]
+        with context.using(context.EAGER):
+            pulled, again = pull_recorded(recording, seeds, sources, recording.inputs)
+        return [t._value for t in pulled], again
+
+    def _recording(self, arrays: Sequence[np.ndarray]) -> tuple[Recording, list[EagerTensor | None]]:
+        """The recording that is pulled back, and the cotangents of its outputs."""
+        count = len(self._below.takes)
+        token = int(arrays[count].flat[0])  # of a batch all tokens are the same
+        recording = RESIDUALS.take(token)
+        if recording is None:
+            if self.host.effect is Effect.STATEFUL:
+                raise errors.ResourceExhaustedError(
+                    None,
+                    None,
+                    f"The gradient of {self.host.label} is gone: more forward calls than the table of residuals holds "
+                    "came after this one, and a stateful function is not called again for it. If a second call does no "
+                    "harm say stateful=False; else take the gradient sooner.",
+                )
+            recording = self._below.recorded(arrays[:count])[1]
+        seeds: list[EagerTensor | None] = [None] * len(self._below.gives)
+        for j, array in zip(self._seeded, arrays[count + 1 :], strict=True):
+            seeds[j] = EagerTensor(array, self._below.gives[j].dtype)
+        return recording, seeds

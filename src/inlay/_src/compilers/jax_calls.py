@@ -1,0 +1,414 @@
+"""`inlay.jax`: host functions in JAX's programs, under `jit`, `grad`, `vmap` and the loops of `lax`.
+
+    call(f, result, *args) ─▶ Op ─▶ one binding per shapes and dtypes ─▶ jax.ffi.ffi_call ─▶ entry(arrays) in a program
+                                     │                                                        │
+                                     └ jax.custom_vjp: order n, whose backward is order n+1 ──┘ `derivatives`
+
+Everything here is JAX's public interface. Where XLA cannot call Python functions by `xla_ffi`, `jax.pure_callback` does.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from inlay._src.base import errors
+from inlay._src.base.export import export
+from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.messages import get_logger
+from inlay._src.base.misuse import repr_of
+from inlay._src.base.types import dtypes
+from inlay._src.base.types.shapes import TensorShape, bracketed
+from inlay._src.base.types.specs import TensorSpec
+from inlay._src.compilers import jax_errors, xla_ffi
+from inlay._src.compilers.derivatives import TOKEN, Array, Order, Primal
+from inlay._src.core.opdef import Effect
+from inlay._src.core.site import as_written, caller, of_function
+from inlay._src.host import declare
+from inlay._src.host.executors.event_loop import awaited
+from inlay._src.host.record import HostFunction, Mode
+from inlay._src.host.remote_call import placed
+
+_BATCHING = {"sequential": "sequential", "batched": "broadcast_all"}
+"""`vmap=` -> JAX's name of the method."""
+
+
+@export("jax.call")
+def call(func: Callable[..., Any], result: Any, *args: Any, **options: Any) -> Any:
+    """Calls a Python function from JAX code; see `op` for the options and for what the function may do.
+
+    ```python
+    @jax.jit
+    def loss(x):
+        return inlay.jax.call(lambda t: tf.reduce_sum(t * t), jax.ShapeDtypeStruct((), x.dtype), x)
+
+    jax.grad(loss)(jnp.ones(3))  # [2. 2. 2.]
+    ```
+
+    Args:
+      func: the function.
+      result: as in `op`.
+      *args: arrays, or nests of arrays, of JAX or NumPy.
+      **options: as in `op`.
+
+    Returns:
+      JAX arrays nested as `result`.
+
+    Raises:
+      As `op`.
+    """
+    try:
+        known = _OPS.setdefault(func, {})
+        key = tuple(sorted(options.items()))
+        found = known.get(key)
+        if found is None:
+            found = known[key] = Op(func, result, **options)
+    except TypeError:  # no weak references to the function, or no hash of an option
+        found = Op(func, result, **options)
+    return found.with_result(result)(*args)
+
+
+_OPS: weakref.WeakKeyDictionary[Any, dict[Any, Op]] = weakref.WeakKeyDictionary()
+
+
+@export("jax.op")
+def op(func: Callable[..., Any] | None = None, result: Any = None, **options: Any) -> Any:
+    """Makes a Python function callable from JAX code; also a decorator.
+
+    The function runs whenever a program that JAX compiled reaches it. Its gradient, of every order, is that of the ops
+    of `inlay` that it calls, or `grad`. It costs a tenth of `jax.pure_callback`.
+
+    ```python
+    @inlay.jax.op(result=lambda x: x)
+    def clipped(x):
+        return tf.where(x > 0, 2.0 * x, 0.0 * x)
+
+    jax.jit(jax.grad(lambda x: clipped(x).sum()))(jnp.array([1.0, -1.0]))  # [2. 0.]
+    ```
+
+    Args:
+      func: the function. It takes what `mode` says, and returns arrays or tensors nested as `result`.
+      result: what the function returns, as a nest of objects with `shape` and `dtype`, such as
+        `jax.ShapeDtypeStruct`; or a function that receives such objects for the arguments and returns the nest. Every
+        call checks them. None calls the function once on zeros, which needs `stateful=False`.
+      mode: "eager": the function takes tensors, and its ops are differentiated; "numpy": it takes NumPy arrays, and
+        without `grad` it has no gradient.
+      grad: the gradient, as in `py_function`: `grad(*inputs, *outputs, *output_grads)`, flat.
+      stateful: True keeps calls whose results nobody reads, and never calls the function again for a gradient.
+      vmap: "sequential" calls the function for each element of a batch; "batched" calls it once, with arguments and
+        results that have the axis of the batch first; a function is a rule of `jax.custom_batching.custom_vmap`.
+      executor: the place where the function runs, as in `py_function`; XLA's thread is free meanwhile.
+      copy: False lends the function the program's own memory, read-only and valid during the call.
+
+    Returns:
+      A function of JAX arrays.
+
+    Raises:
+      TypeError: for a `result`, an argument or an option that does not fit.
+      jax.errors.JaxRuntimeError: in a running program, if the function raises; `jax.host_errors` gives the error.
+    """
+    if func is None:
+        return functools.partial(op, result=result, **options)
+    return Op(func, result, **options)
+
+
+class Op:
+    """A host function that JAX code calls; see `op`."""
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        result: Any = None,
+        *,
+        mode: str = "eager",
+        grad: Callable[..., Any] | None = None,
+        stateful: bool = False,
+        vmap: Any = "sequential",
+        executor: Any = None,
+        copy: bool = True,
+    ) -> None:
+        declare.checked_callable(func)
+        functools.update_wrapper(self, func)
+        if vmap not in _BATCHING and not callable(vmap):
+            raise TypeError(f"jax.op: vmap is 'sequential', 'batched' or a function, got {repr_of(vmap)}")
+        try:
+            self._mode = Mode(mode)
+        except ValueError:
+            raise TypeError(f"jax.op: mode is 'eager' or 'numpy', got {repr_of(mode)}") from None
+        self._func, self._result, self._vmap, self._copy = as_written(func), result, vmap, copy
+        self._grad, self._effect = grad, Effect.STATEFUL if stateful else Effect.PURE
+        self._label, self._site = of_function(func), caller(2)
+        self._executor = placed(executor, func, self._effect, self._label, "jax.op")
+        self._bindings: dict[Any, Binding] = {}
+
+    def with_result(self, result: Any) -> Callable[..., Any]:
+        """The function of JAX arrays with another `result`."""
+        return functools.partial(self._called, result)
+
+    def __call__(self, *args: Any) -> Any:
+        """The results for JAX arrays."""
+        return self._called(self._result, *args)
+
+    def _called(self, result: Any, *args: Any) -> Any:
+        tree = xla.jax().tree
+        flat, taken = tree.flatten(args)
+        arrays = [_as_jax(value, i, self._label) for i, value in enumerate(flat)]
+        takes = tuple(_array_of(a, f"argument {i}", self._label) for i, a in enumerate(arrays))
+        declared = self._declared(result, taken, takes)
+        leaves, given = tree.flatten(declared, is_leaf=_is_spec)
+        gives = tuple(_array_of(leaf, f"result {j}", self._label) for j, leaf in enumerate(leaves))
+        key = taken, takes, given, gives
+        binding = self._bindings.get(key)
+        if binding is None:
+            binding = self._bindings[key] = self._binding(*key)
+        return tree.unflatten(given, binding(*arrays))
+
+    def _declared(self, result: Any, taken: Any, takes: Sequence[Array]) -> Any:
+        """The nest of shapes and dtypes that the function returns."""
+        jax = xla.jax()
+        structs = [jax.ShapeDtypeStruct(a.shape, a.dtype.np) for a in takes]
+        if result is None:
+            return self._learned(taken, takes)
+        if callable(result) and not _is_spec(result):
+            return result(*jax.tree.unflatten(taken, structs))
+        return result
+
+    def _learned(self, taken: Any, takes: Sequence[Array]) -> Any:
+        """What the function returns for zeros."""
+        if self._effect is Effect.STATEFUL:
+            raise TypeError(f"jax.op: {self._label} is stateful and is not called to learn its result: say result=")
+        jax = xla.jax()
+        zeros = [np.zeros(a.shape, a.dtype.np) for a in takes]
+        if self._mode is Mode.EAGER:
+            zeros = [_tensor(value) for value in zeros]
+        returned = self._func(*jax.tree.unflatten(taken, zeros))
+        return jax.tree.map(lambda v: jax.ShapeDtypeStruct(np.shape(v), np.asarray(v).dtype), returned)
+
+    def _binding(self, taken: Any, takes: Sequence[Array], given: Any, gives: Sequence[Array]) -> Binding:
+        structure, batched = xla.jax().tree.structure, self._vmap == "batched"
+        plain = taken == structure((0,) * len(takes)) and given == structure(0)
+        func = self._func if plain else _Nested(self._func, taken, given, self._label)
+        specs = [TensorSpec(None if batched else a.shape, a.dtype) for a in gives]
+        outputs = declare.outputs_of(specs[0] if plain else specs, "jax.op")
+        host = HostFunction(
+            awaited(func), self._mode, outputs, self._effect, self._label, self._site,
+            grad=self._grad, copy=self._copy, executor=self._executor,
+        )  # fmt: skip
+        return Binding(Primal(host, takes, gives), self._vmap)
+
+
+def _tensor(value: np.ndarray) -> Any:
+    from inlay._src.core.tensor import EagerTensor
+
+    return EagerTensor(value, dtypes.FROM_NUMPY[value.dtype])
+
+
+class _Nested:
+    """A function of nests as one of flat values; it returns a flat list."""
+
+    def __init__(self, func: Callable[..., Any], taken: Any, given: Any, label: str) -> None:
+        self.func, self.taken, self.given, self.label = func, taken, given, label
+
+    def __call__(self, *flat: Any) -> list[Any]:
+        returned = self.func(*self.taken.unflatten(flat))
+        try:
+            return list(self.given.flatten_up_to(returned))
+        except ValueError as error:
+            raise ValueError(
+                f"{self.label} returned a {type(returned).__name__} that is not nested as `result`, {self.given}: {error}"
+            ) from None
+
+
+def _is_spec(value: Any) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
+def _as_jax(value: Any, place: int, label: str) -> Any:
+    try:
+        return xla.jnp().asarray(value)
+    except TypeError as error:
+        raise TypeError(f"argument {place} of {label} is no array: {repr_of(value)}") from error
+
+
+def _array_of(spec: Any, what: str, label: str) -> Array:
+    if not _is_spec(spec):
+        raise TypeError(f"{what} of {label} has no shape and dtype: {repr_of(spec)}")
+    shape = spec.shape.as_list() if isinstance(spec.shape, TensorShape) else spec.shape
+    try:
+        dtype = np.dtype(spec.dtype.as_numpy_dtype if hasattr(spec.dtype, "as_numpy_dtype") else spec.dtype)
+    except TypeError:
+        dtype = None  # a dtype of JAX's own, such as that of a key
+    if dtype not in xla_ffi.SUPPORTED:
+        raise TypeError(f"{what} of {label} is of {spec.dtype}, which no NumPy array has; pass its numbers")
+    if xla.jax().dtypes.canonicalize_dtype(dtype) != dtype:
+        raise TypeError(f"{what} of {label} is {dtype.name}, and JAX has no 64-bit types here: set jax_enable_x64")
+    if None in shape:
+        raise TypeError(f"{what} of {label} has shape {bracketed(tuple(shape))}: JAX needs every size")
+    return Array(tuple(map(int, shape)), dtypes.FROM_NUMPY[dtype])
+
+
+# ---------------------------------------------------------------- bindings
+
+
+class Binding:
+    """A function of flat JAX arrays: one order of derivative, whose backward pass is the next.
+
+    Args:
+      order: the order.
+      vmap: as in `op`; a rule counts for the function itself.
+    """
+
+    def __init__(self, order: Order, vmap: Any) -> None:
+        self._order, self._vmap = order, vmap
+        self._kept = self._differentiable(functools.partial(self._run, True), lambda outputs: outputs)
+        self._function = self._differentiable(functools.partial(self._run, False), lambda outputs: outputs[:-1])
+
+    def _differentiable(self, run: Callable[..., Any], results: Callable[[Any], Any]) -> Callable[..., Any]:
+        """A function with its backward pass. The forward pass is the call that keeps its recording.
+
+        That one is differentiable too, by itself: JAX differentiates forward passes where gradients are nested.
+        """
+        if not self._order.differentiable:
+            return run
+        function = xla.jax().custom_vjp(run)
+        function.defvjp(functools.partial(self._forward, results), self._backward)
+        return function  # type: ignore[no-any-return]
+
+    def __call__(self, *arrays: Any) -> Sequence[Any]:
+        """The flat results."""
+        return self._function(*arrays)  # type: ignore[no-any-return]
+
+    def _forward(self, results: Callable[[Any], Any], *arrays: Any) -> Any:
+        host = self._order.host
+        if host.mode is Mode.NUMPY and host.grad is None:
+            raise TypeError(
+                f"{host.label} takes NumPy arrays, through which no gradient flows: give it one with grad=, or take "
+                "tensors (mode='eager')"
+            )
+        outputs = self._kept(*arrays)
+        return results(outputs), (arrays, outputs[-1])
+
+    def _backward(self, residuals: Any, cotangents: Sequence[Any]) -> tuple[Any, ...]:
+        arrays, token = residuals
+        seeds = [c for c, a in zip(cotangents, self._order.gives, strict=False) if a.dtype.is_trainable]
+        grads = iter(self._next(*arrays, token, *seeds))
+        asked = set(self._order.differentiable)
+        return tuple(next(grads) if i in asked else None for i in range(len(arrays)))
+
+    @functools.cached_property
+    def _next(self) -> Binding:
+        return Binding(self._order.next(), "batched" if self._vmap == "batched" else "sequential")
+
+    def _run(self, keep: bool, *arrays: Any) -> tuple[Any, ...]:
+        return tuple((self._keeping if keep else self._plain)(*arrays))
+
+    @functools.cached_property
+    def _plain(self) -> Callable[..., Any]:
+        return self._target(False)
+
+    @functools.cached_property
+    def _keeping(self) -> Callable[..., Any]:
+        return self._target(True)
+
+    def _target(self, keep: bool) -> Callable[..., Any]:
+        """The function whose calls XLA makes; with `keep` it leaves a token as its last result."""
+        jax, order = xla.jax(), self._order
+        gives = [(a.shape, a.dtype.np) for a in order.gives] + ([((), TOKEN)] if keep else [])
+        results = [jax.ShapeDtypeStruct(*array) for array in gives]
+        entry = _entry(order, keep)
+        method = _BATCHING.get(self._vmap, "sequential") if isinstance(self._vmap, str) else None
+        stateful = order.host.effect is Effect.STATEFUL
+        if why := xla_ffi.unsupported():
+            _tell(why)
+            target = _by_callback(entry, results, method, stateful)
+        else:
+            fixed = self._vmap != "batched"
+            takes = [xla_ffi.layout(a.shape, a.dtype.np) for a in order.takes] if fixed else None
+            name = xla_ffi.register(entry, takes, [xla_ffi.layout(*array) for array in gives])
+            target = jax.ffi.ffi_call(name, results, vmap_method=method, has_side_effect=stateful)
+        if method is not None or keep:
+            return target  # type: ignore[no-any-return]
+        ruled = jax.custom_batching.custom_vmap(lambda *arrays: tuple(target(*arrays)))
+        ruled.def_vmap(self._vmap)
+        return ruled  # type: ignore[no-any-return]
+
+
+def _by_callback(entry: xla_ffi.Entry, results: Sequence[Any], method: str | None, stateful: bool) -> Callable[..., Any]:
+    """The same by `jax.pure_callback`, or `jax.experimental.io_callback` for a stateful function."""
+    import jax
+    from jax.experimental import io_callback
+
+    def run(*arrays: Any) -> list[np.ndarray]:
+        batch = np.shape(arrays[0])[: np.ndim(arrays[0]) - 0] if False else ()
+        written = [np.empty((*batch, *r.shape), r.dtype) for r in results]
+        running = entry([np.asarray(a) for a in arrays], written)
+        if running is not None:
+            running.result()
+        return written
+
+    if stateful:
+        return lambda *arrays: io_callback(run, results, *arrays)
+    return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method or "sequential")
+
+
+@functools.cache
+def _tell(why: str) -> None:
+    get_logger().warning(
+        "XLA cannot call Python functions here, so inlay.jax takes jax.pure_callback, which is ten times slower: %s", why
+    )
+
+
+# ---------------------------------------------------------------- what XLA calls
+
+
+def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
+    """The call of an order by XLA."""
+    copies = order.host.copy and order.host.mode is Mode.EAGER or keep or bool(order.tokens)
+    conjugated = [i for i, (c, a) in enumerate(zip(order.conjugated, order.takes, strict=True)) if c and _complex(a)]
+    conjugates = [j for j, (c, a) in enumerate(zip(order.conjugates, order.gives, strict=True)) if c and _complex(a)]
+
+    def run(arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        taken: list[Any] = [a.copy() if a.ndim else a[()] for a in arrays] if copies else list(arrays)
+        for i in conjugated:
+            taken[i] = np.conjugate(taken[i])
+        if keep:
+            values, token = order.kept(taken)
+            results[-1][...] = token
+        else:
+            values = order.values(taken)
+        for j, value in enumerate(values):
+            into = results[j]
+            if np.shape(value) != into.shape:
+                raise errors.InvalidArgumentError(
+                    None,
+                    None,
+                    f"result {j} of {order.host.label} has shape {bracketed(np.shape(value))}, and the program needs "
+                    f"{bracketed(into.shape)}",
+                )
+            into[...] = np.conjugate(value) if j in conjugates else value
+
+    def entry(arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+        try:
+            run(arrays, results)
+        except BaseException as error:
+            raise jax_errors.marked(error) from None
+
+    if order.host.executor is None:
+        return entry
+    return lambda arrays, results: _helpers().submit(entry, arrays, results)
+
+
+def _complex(array: Array) -> bool:
+    return array.dtype.is_complex
+
+
+@functools.cache
+def _helpers() -> ThreadPoolExecutor:
+    """Threads that wait for executors, so that XLA's need not."""
+    return ThreadPoolExecutor(1024, thread_name_prefix="inlay-jax")

@@ -1,0 +1,269 @@
+"""Python functions as handlers of XLA's foreign function interface, by `ctypes`: no compiler, no extension module.
+
+XLA calls a handler with a call frame: pointers to the buffers of arguments and results.
+
+    compiled program ─▶ handler(frame) ─▶ entry(arguments, results) ─▶ None            the results are written
+                                                                    └▶ Future          XLA's thread goes free; they are
+                                                                                       written when the future is done
+
+The layout of the structures is that of `xla/ffi/api/c_api.h`, which jaxlib carries with it: `unsupported` compares the
+fields that are used here with the header, and says why they do not fit. Then nothing is registered.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import math
+import re
+import struct
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from inlay._src.base.interpreter import xla
+from inlay._src.base.types import dtypes
+
+Entry = Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], "Future[Any] | None"]
+"""Reads arguments, which are valid until it is done, and writes results."""
+
+_numbers = itertools.count(1)
+_handlers: list[Any] = []
+"""Compiled programs, which nobody counts, call handlers by their address."""
+
+
+class Layout(NamedTuple):
+    """What all buffers of one dtype and shape have in common.
+
+    Attributes:
+      memory: the type of their memory.
+      shape, dtype: of the array.
+    """
+
+    memory: Any
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def array(self, data: int) -> np.ndarray:
+        """The array at an address."""
+        if not data:
+            return np.empty(self.shape, self.dtype)
+        return np.ndarray(self.shape, self.dtype, self.memory.from_address(data))
+
+
+@functools.lru_cache(4096)
+def layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Layout:
+    """The layout of arrays of a shape and dtype."""
+    return Layout(ctypes.c_char * (math.prod(shape) * dtype.itemsize), shape, dtype)
+
+
+def register(entry: Entry, arguments: Sequence[Layout] | None = None, results: Sequence[Layout] = ()) -> str:
+    """Makes a function a target of `jax.ffi.ffi_call`, whose name is returned.
+
+    A compiled program may outlive all else that refers to the function: it lives as long as the process.
+
+    Args:
+      entry: the function.
+      arguments, results: the layouts of its arrays, if all calls have the same; else they are read at each call.
+    """
+    handler = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(_handler(entry, arguments, results))
+    _handlers.append(handler)
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    name = f"inlay_host_call_{next(_numbers)}"
+    address = ctypes.cast(handler, ctypes.c_void_p).value
+    xla.jax().ffi.register_ffi_target(name, new(address, None, None), platform="cpu")
+    return name
+
+
+# ---------------------------------------------------------------- the layout of XLA's structures
+
+_FIELDS = {
+    "XLA_FFI_CallFrame": "struct_size extension_start api ctx stage args rets attrs future",
+    "XLA_FFI_Args": "struct_size extension_start size types args",
+    "XLA_FFI_Rets": "struct_size extension_start size types rets",
+    "XLA_FFI_Attrs": "struct_size extension_start size types names attrs",
+    "XLA_FFI_Buffer": "struct_size extension_start dtype data rank dims",
+    "XLA_FFI_Scalar": "dtype value",
+    "XLA_FFI_Api_Version": "struct_size extension_start major_version minor_version",
+    "XLA_FFI_Extension_Base": "struct_size type next",
+    "XLA_FFI_Metadata": "struct_size api_version traits",
+    "XLA_FFI_Metadata_Extension": "extension_base metadata",
+    "XLA_FFI_Error_Create_Args": "struct_size extension_start message errc",
+    "XLA_FFI_Future_Create_Args": "struct_size extension_start future",
+    "XLA_FFI_Future_SetAvailable_Args": "struct_size extension_start future",
+    "XLA_FFI_Future_SetError_Args": "struct_size extension_start future error",
+}
+"""Structure -> its first fields, in their order."""
+
+_FRAME, _POINTER = ctypes.c_uint64 * 22, ctypes.c_uint64
+_API, _STAGE, _ARGUMENTS, _RESULTS, _ATTRIBUTE_VALUES, _FUTURE = 2, 4, 9, 14, 20, 21
+"""Words of a call frame, in which the structures of arguments, results and attributes are embedded."""
+_EXECUTE, _METADATA, _INTERNAL = 3, 1, 13
+"""Values of `XLA_FFI_ExecutionStage`, `XLA_FFI_Extension_Type` and `XLA_FFI_Error_Code`."""
+_BUFFER = struct.Struct("=16xi4xQqQ")
+"""dtype, data, rank and dims of an `XLA_FFI_Buffer`."""
+
+_CODES = {
+    1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8, 7: np.uint16, 8: np.uint32,
+    9: np.uint64, 10: np.float16, 11: np.float32, 12: np.float64, 15: np.complex64, 16: dtypes.bfloat16.np,
+    18: np.complex128,
+}  # fmt: skip
+_DTYPES = {code: np.dtype(kind) for code, kind in _CODES.items()}
+"""`XLA_FFI_DataType` -> dtype."""
+SUPPORTED = frozenset(_DTYPES.values())
+"""The dtypes that arguments and results may have."""
+
+
+class _Api(NamedTuple):
+    """The version of the interface, and the words of `XLA_FFI_Api` where its functions stand."""
+
+    major: int
+    minor: int
+    words: dict[str, int]
+
+
+@functools.cache
+def _header() -> tuple[_Api | None, str]:
+    """The interface of this jaxlib, or None and why it is not the one that is written down here."""
+    if struct.calcsize("P") != 8:
+        return None, "pointers have 8 bytes where this is written down"
+    try:
+        text = (Path(xla.jax().ffi.include_dir()) / "xla/ffi/api/c_api.h").read_text()
+    except (AttributeError, OSError) as error:
+        return None, f"jaxlib has no header of its interface: {error}"
+    major, minor = (re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR"))
+    if not major or not minor or major[1] != "0":
+        return None, f"its major version is {major[1] if major else 'unknown'}, known is 0"
+    for name, fields in _FIELDS.items():
+        body = re.search(rf"struct {name} {{(.*?)\n}}", text, re.DOTALL)
+        declared = re.findall(r"[\w*>] \**(\w+);", re.sub(r"//.*", "", body[1])) if body else []
+        if declared[: len(fields.split())] != fields.split():
+            return None, f"{name} has the fields {declared}, known are {fields.split()}"
+    functions = re.findall(r"^\s+_XLA_FFI_API_STRUCT_FIELD\((\w+)\);", text, re.MULTILINE)
+    first = 2 + 3 + 1  # after its size, its extensions, its version, and `internal_api`
+    return _Api(int(major[1]), int(minor[1]), {name: first + place for place, name in enumerate(functions)}), ""
+
+
+@functools.cache
+def unsupported() -> str:
+    """Why XLA cannot call Python functions here; "" if it can."""
+    api, why = _header()
+    if api is None:
+        return why
+    lacking = {"XLA_FFI_Error_Create", "XLA_FFI_Future_Create", "XLA_FFI_Future_SetAvailable",
+               "XLA_FFI_Future_SetError"} - api.words.keys()  # fmt: skip
+    return f"the interface lacks {', '.join(sorted(lacking))}" if lacking else ""
+
+
+# ---------------------------------------------------------------- the handler
+
+
+def _handler(
+    entry: Entry, arguments: Sequence[Layout] | None, results: Sequence[Layout]
+) -> Callable[[int], int | None]:
+    """The C function `XLA_FFI_Handler`: takes the address of a call frame, returns that of an error, or None."""
+    frame_at, word_at, array = _FRAME.from_address, _POINTER.from_address, np.ndarray
+    takes = None if arguments is None else [(8 * i, *kind) for i, kind in enumerate(arguments)]
+    gives = [(8 * i, *kind) for i, kind in enumerate(results)]
+    if any(not ctypes.sizeof(kind.memory) for kind in (*(arguments or ()), *results)):
+        takes = None  # an array without elements may have no address
+
+    def handle(frame: int) -> int | None:
+        words = frame_at(frame)
+        if words[1] or words[_STAGE] & 0xFFFFFFFF != _EXECUTE:
+            return _describe(words[1]) if words[1] else None
+        try:
+            if takes is None:
+                running = entry(_arrays(words, _ARGUMENTS), _arrays(words, _RESULTS))
+            else:  # as `_arrays`, where only the addresses are not known before
+                first, last = words[_ARGUMENTS], words[_RESULTS]
+                running = entry(
+                    [array(s, d, m.from_address(word_at(word_at(first + k).value + 24).value)) for k, m, s, d in takes],
+                    [array(s, d, m.from_address(word_at(word_at(last + k).value + 24).value)) for k, m, s, d in gives],
+                )
+            if running is not None:
+                words[_FUTURE] = _signalled(words[_API], running)
+        except BaseException as error:
+            return _error(words[_API], str(error))
+        return None
+
+    return handle
+
+
+def _describe(extension: int) -> None:
+    """Answers XLA's question for the version of the interface that a handler was made for."""
+    api, _ = _header()
+    if api is None or _word(extension + 8) & 0xFFFFFFFF != _METADATA:
+        return
+    version = _word(extension + 24) + 8 + 16  # past `struct_size`, and the size and extensions of the version itself
+    (ctypes.c_int32 * 2).from_address(version)[:] = (api.major, api.minor)
+
+
+def _word(address: int) -> int:
+    return _POINTER.from_address(address).value
+
+
+def _arrays(words: Any, place: int) -> list[np.ndarray]:
+    """The arrays of the arguments or results of a frame, whose pointers stand at `place`."""
+    return [_array(_word(words[place] + 8 * i)) for i in range(words[place - 2])]
+
+
+def _array(buffer: int) -> np.ndarray:
+    code, data, rank, dims = _BUFFER.unpack(ctypes.string_at(buffer, _BUFFER.size))
+    shape = struct.unpack(f"={rank}q", ctypes.string_at(dims, 8 * rank)) if rank else ()
+    return layout(shape, _DTYPES[code]).array(data)
+
+
+# ---------------------------------------------------------------- errors and futures
+
+
+class _ErrorArguments(ctypes.Structure):
+    _fields_ = (
+        ("size", ctypes.c_uint64), ("extension", ctypes.c_void_p), ("message", ctypes.c_char_p),
+        ("code", ctypes.c_int),
+    )  # fmt: skip
+
+
+class _FutureArguments(ctypes.Structure):
+    _fields_ = (
+        ("size", ctypes.c_uint64), ("extension", ctypes.c_void_p), ("future", ctypes.c_void_p),
+        ("error", ctypes.c_void_p),
+    )  # fmt: skip
+
+
+def _called(api: int, name: str, arguments: ctypes.Structure) -> int | None:
+    """Calls a function of XLA; returns the pointer that it returns."""
+    header, _ = _header()
+    assert header is not None
+    function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(_word(api + 8 * header.words[name]))
+    return function(ctypes.addressof(arguments))  # type: ignore[no-any-return]
+
+
+def _error(api: int, text: str) -> int | None:
+    return _called(
+        api, "XLA_FFI_Error_Create", _ErrorArguments(32, None, text.encode(errors="replace")[:60_000], _INTERNAL)
+    )
+
+
+def _signalled(api: int, running: Future[Any]) -> int:
+    """XLA's future for one of Python's: it gets the value or the error of that when it is done."""
+    created = _FutureArguments(24)
+    _called(api, "XLA_FFI_Future_Create", created)
+    future = created.future
+
+    def signal(done: Future[Any]) -> None:
+        error = done.exception()
+        if error is None:
+            _called(api, "XLA_FFI_Future_SetAvailable", _FutureArguments(24, None, future))
+        else:
+            _called(
+                api, "XLA_FFI_Future_SetError", _FutureArguments(32, None, future, _error(api, str(error)))
+            )
+
+    running.add_done_callback(signal)
+    return future  # type: ignore[no-any-return]
