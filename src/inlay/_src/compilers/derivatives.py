@@ -22,11 +22,11 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
+from inlay._src.compilers.residuals import RESIDUALS
 from inlay._src.core import context
 from inlay._src.core.eager.tape import Recording, record_execution
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.compilers.residuals import RESIDUALS
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.host import taped
@@ -75,18 +75,19 @@ class Order(abc.ABC):
         return self._next
 
     @abc.abstractmethod
-    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """The results for arguments of any shapes; of a batched call they have more axes than declared."""
 
     @abc.abstractmethod
     def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
         """`values`, and the recording that pulls cotangents of them back."""
 
-    def kept(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], int]:
-        """`values`, and the token of the recording."""
+    def kept(self, arrays: Sequence[np.ndarray]) -> list[Any]:
+        """`values`, and after them the token of the recording."""
         outputs, recording = self.recorded(arrays)
         held = {id(t): t._value for r in recording.tape.records for t in (*r.inputs, *r.outputs) if _is_dense(t)}
-        return outputs, RESIDUALS.put(recording, sum(np.asarray(value).nbytes for value in held.values()))
+        token = RESIDUALS.put(recording, sum(np.asarray(value).nbytes for value in held.values()))
+        return [*outputs, TOKEN.type(token)]
 
 
 def _is_dense(tensor: Any) -> bool:
@@ -111,7 +112,7 @@ class Primal(Order):
         self._state = context.State(host=host.label)
         self._dtypes = [array.dtype for array in self.takes]
 
-    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         before = context.get()
         context.set_state(self._state)
         try:
@@ -139,7 +140,9 @@ class _Pullback(Order):
         self.host, self._below = below.host, below
         self._seeded = [j for j, array in enumerate(below.gives) if array.dtype.is_trainable]
         self.tokens = below.tokens | {len(below.takes)}
-        arguments = [i for i in range(len(below.takes)) if i not in below.tokens]  # the inputs of a recording of `below`
+        arguments = [
+            i for i in range(len(below.takes)) if i not in below.tokens
+        ]  # the inputs of a recording of `below`
         asked = below.differentiable
         self._sources = [arguments.index(i) for i in asked]
         cotangents = [below.gives[j] for j in self._seeded]
@@ -149,7 +152,7 @@ class _Pullback(Order):
         self.conjugated = (*below.conjugated, False, *(not below.conjugates[j] for j in self._seeded))
         self.conjugates = tuple(not below.conjugated[i] for i in asked)
 
-    def values(self, arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         recording, seeds = self._recording(arrays)
         sources = [recording.inputs[i] for i in self._sources]
         with context.using(context.EAGER):

@@ -4,16 +4,16 @@
                                      │                                                        │
                                      └ jax.custom_vjp: order n, whose backward is order n+1 ──┘ `derivatives`
 
-Everything here is JAX's public interface. Where XLA cannot call Python functions by `xla_ffi`, `jax.pure_callback` does.
+Everything here is JAX's public interface. Where XLA cannot call Python functions by `xla_ffi`, `jax.pure_callback`
+calls them.
 """
 
 from __future__ import annotations
 
 import functools
-import threading
 import weakref
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -200,13 +200,21 @@ class Op:
             awaited(func), self._mode, outputs, self._effect, self._label, self._site,
             grad=self._grad, copy=self._copy, executor=self._executor,
         )  # fmt: skip
-        return Binding(Primal(host, takes, gives), self._vmap)
+        rule = None if isinstance(self._vmap, str) else functools.partial(_ruled, self._vmap, taken, given)
+        return Binding(Primal(host, takes, gives), _BATCHING.get(self._vmap, "sequential"), rule)
 
 
 def _tensor(value: np.ndarray) -> Any:
     from inlay._src.core.tensor import EagerTensor
 
     return EagerTensor(value, dtypes.FROM_NUMPY[value.dtype])
+
+
+def _ruled(rule: Callable[..., Any], taken: Any, given: Any, size: int, batched: Any, *arrays: Any) -> Any:
+    """A rule for nests as one for flat arrays."""
+    results, axes = rule(size, list(taken.unflatten(batched)), *taken.unflatten(arrays))
+    flat = tuple(given.flatten_up_to(results))
+    return flat, (axes,) * len(flat) if isinstance(axes, bool) else tuple(given.flatten_up_to(axes))
 
 
 class _Nested:
@@ -221,7 +229,8 @@ class _Nested:
             return list(self.given.flatten_up_to(returned))
         except ValueError as error:
             raise ValueError(
-                f"{self.label} returned a {type(returned).__name__} that is not nested as `result`, {self.given}: {error}"
+                f"{self.label} returned a {type(returned).__name__}, which is not nested as `result`, {self.given}: "
+                f"{error}"
             ) from None
 
 
@@ -261,11 +270,12 @@ class Binding:
 
     Args:
       order: the order.
-      vmap: as in `op`; a rule counts for the function itself.
+      method: the method by which JAX batches it.
+      rule: a rule of `jax.custom_batching.custom_vmap` that does it instead, or None.
     """
 
-    def __init__(self, order: Order, vmap: Any) -> None:
-        self._order, self._vmap = order, vmap
+    def __init__(self, order: Order, method: str, rule: Callable[..., Any] | None = None) -> None:
+        self._order, self._method, self._rule = order, method, rule
         self._kept = self._differentiable(functools.partial(self._run, True), lambda outputs: outputs)
         self._function = self._differentiable(functools.partial(self._run, False), lambda outputs: outputs[:-1])
 
@@ -303,7 +313,7 @@ class Binding:
 
     @functools.cached_property
     def _next(self) -> Binding:
-        return Binding(self._order.next(), "batched" if self._vmap == "batched" else "sequential")
+        return Binding(self._order.next(), self._method)
 
     def _run(self, keep: bool, *arrays: Any) -> tuple[Any, ...]:
         return tuple((self._keeping if keep else self._plain)(*arrays))
@@ -321,46 +331,47 @@ class Binding:
         jax, order = xla.jax(), self._order
         gives = [(a.shape, a.dtype.np) for a in order.gives] + ([((), TOKEN)] if keep else [])
         results = [jax.ShapeDtypeStruct(*array) for array in gives]
-        entry = _entry(order, keep)
-        method = _BATCHING.get(self._vmap, "sequential") if isinstance(self._vmap, str) else None
-        stateful = order.host.effect is Effect.STATEFUL
+        entry, stateful = _entry(order, keep), order.host.effect is Effect.STATEFUL
         if why := xla_ffi.unsupported():
             _tell(why)
-            target = _by_callback(entry, results, method, stateful)
+            target = _by_callback(order, entry, results, self._method, stateful)
         else:
-            fixed = self._vmap != "batched"
+            fixed = self._method == "sequential"
             takes = [xla_ffi.layout(a.shape, a.dtype.np) for a in order.takes] if fixed else None
             name = xla_ffi.register(entry, takes, [xla_ffi.layout(*array) for array in gives])
-            target = jax.ffi.ffi_call(name, results, vmap_method=method, has_side_effect=stateful)
-        if method is not None or keep:
+            target = jax.ffi.ffi_call(name, results, vmap_method=self._method, has_side_effect=stateful)
+        if self._rule is None or keep:
             return target  # type: ignore[no-any-return]
         ruled = jax.custom_batching.custom_vmap(lambda *arrays: tuple(target(*arrays)))
-        ruled.def_vmap(self._vmap)
+        ruled.def_vmap(self._rule)
         return ruled  # type: ignore[no-any-return]
 
 
-def _by_callback(entry: xla_ffi.Entry, results: Sequence[Any], method: str | None, stateful: bool) -> Callable[..., Any]:
+def _by_callback(
+    order: Order, entry: xla_ffi.Entry, results: Sequence[Any], method: str, stateful: bool
+) -> Callable[..., Any]:
     """The same by `jax.pure_callback`, or `jax.experimental.io_callback` for a stateful function."""
-    import jax
-    from jax.experimental import io_callback
+    jax, ranks = xla.jax(), [len(a.shape) for a in order.takes]
 
-    def run(*arrays: Any) -> list[np.ndarray]:
-        batch = np.shape(arrays[0])[: np.ndim(arrays[0]) - 0] if False else ()
+    def run(*values: Any) -> list[np.ndarray]:
+        arrays = [np.asarray(value) for value in values]
+        batch = arrays[0].shape[: arrays[0].ndim - ranks[0]] if arrays else ()
         written = [np.empty((*batch, *r.shape), r.dtype) for r in results]
-        running = entry([np.asarray(a) for a in arrays], written)
+        running = entry(arrays, written)
         if running is not None:
             running.result()
         return written
 
     if stateful:
-        return lambda *arrays: io_callback(run, results, *arrays)
-    return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method or "sequential")
+        return lambda *arrays: jax.experimental.io_callback(run, results, *arrays)
+    return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method)
 
 
 @functools.cache
 def _tell(why: str) -> None:
     get_logger().warning(
-        "XLA cannot call Python functions here, so inlay.jax takes jax.pure_callback, which is ten times slower: %s", why
+        "XLA cannot call Python functions here, so inlay.jax takes jax.pure_callback, which is ten times slower: %s",
+        why,
     )
 
 
@@ -369,33 +380,26 @@ def _tell(why: str) -> None:
 
 def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     """The call of an order by XLA."""
-    copies = order.host.copy and order.host.mode is Mode.EAGER or keep or bool(order.tokens)
+    compute = order.kept if keep else order.values
+    owns = keep or bool(order.tokens) or (order.host.copy and order.host.mode is Mode.EAGER)
     conjugated = [i for i, (c, a) in enumerate(zip(order.conjugated, order.takes, strict=True)) if c and _complex(a)]
     conjugates = [j for j, (c, a) in enumerate(zip(order.conjugates, order.gives, strict=True)) if c and _complex(a)]
 
-    def run(arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
-        taken: list[Any] = [a.copy() if a.ndim else a[()] for a in arrays] if copies else list(arrays)
-        for i in conjugated:
-            taken[i] = np.conjugate(taken[i])
-        if keep:
-            values, token = order.kept(taken)
-            results[-1][...] = token
-        else:
-            values = order.values(taken)
-        for j, value in enumerate(values):
-            into = results[j]
-            if np.shape(value) != into.shape:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"result {j} of {order.host.label} has shape {bracketed(np.shape(value))}, and the program needs "
-                    f"{bracketed(into.shape)}",
-                )
-            into[...] = np.conjugate(value) if j in conjugates else value
-
-    def entry(arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> None:
+    def entry(arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:
         try:
-            run(arrays, results)
+            if owns:  # of arrays of a function of arrays the call makes copies, if it should
+                arrays = [a.copy() if a.ndim else a[()] for a in arrays]
+            for i in conjugated:
+                arrays[i] = np.conjugate(arrays[i])  # type: ignore[index]
+            values = compute(arrays)
+            for j in conjugates:
+                values[j] = np.conjugate(values[j])
+            if keep:
+                results[-1][...] = values.pop()  # in a batched call for every element
+            for into, value in zip(results, values, strict=False):
+                if value.shape != into.shape:
+                    raise _refused(order, into.shape, value.shape)
+                into[...] = value
         except BaseException as error:
             raise jax_errors.marked(error) from None
 
@@ -406,6 +410,15 @@ def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
 
 def _complex(array: Array) -> bool:
     return array.dtype.is_complex
+
+
+def _refused(order: Order, wanted: tuple[int, ...], got: tuple[int, ...]) -> Exception:
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"{order.host.label} returned shape {bracketed(got)}, and the program has room for {bracketed(wanted)}: return "
+        "that shape, or correct `result` (vmap='batched' puts the axis of the batch first)",
+    )
 
 
 @functools.cache

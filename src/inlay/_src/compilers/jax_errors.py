@@ -1,17 +1,15 @@
 """Errors of host functions in JAX's programs: XLA passes a text on; the error itself waits here under the number in it.
 
-    function raises ─▶ marked(error): "...text... [inlay host error 17]" ─▶ XLA ─▶ JaxRuntimeError
-                            │ _errors[17]                                              │ host_errors
-                            └──────────────────────────▶ the error, of its own class ◀─┘
+function raises ─▶ marked(error): "...text... [inlay host error 17]" ─▶ XLA ─▶ JaxRuntimeError
+                        │ _errors[17]                                              │ host_errors
+                        └──────────────────────────▶ the error, of its own class ◀─┘
 """
 
 from __future__ import annotations
 
-import _thread
 import functools
 import itertools
 import re
-import threading
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -19,7 +17,6 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base import tracebacks
 
 _numbers = itertools.count(1)
 _errors: BoundedCache[int, BaseException] = BoundedCache("errors of host functions in compiled programs", 256)
@@ -31,14 +28,9 @@ class Marked(Exception):
 
 
 def marked(error: BaseException) -> Marked:
-    """Keeps an error and returns its text with its number.
-
-    A `KeyboardInterrupt` on the main thread is raised there again, as whoever pressed the keys expects.
-    """
+    """Keeps an error and returns its text with its number."""
     number = next(_numbers)
     _errors[number] = error
-    if isinstance(error, KeyboardInterrupt) and threading.current_thread() is threading.main_thread():
-        _thread.interrupt_main()
     return Marked(f"{type(error).__name__}: {error}\n[inlay host error {number}]")
 
 

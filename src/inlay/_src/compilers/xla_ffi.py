@@ -108,7 +108,7 @@ _EXECUTE, _METADATA, _INTERNAL = 3, 1, 13
 _BUFFER = struct.Struct("=16xi4xQqQ")
 """dtype, data, rank and dims of an `XLA_FFI_Buffer`."""
 
-_CODES = {
+_CODES: dict[int, Any] = {
     1: np.bool_, 2: np.int8, 3: np.int16, 4: np.int32, 5: np.int64, 6: np.uint8, 7: np.uint16, 8: np.uint32,
     9: np.uint64, 10: np.float16, 11: np.float32, 12: np.float64, 15: np.complex64, 16: dtypes.bfloat16.np,
     18: np.complex128,
@@ -167,24 +167,28 @@ def _handler(
     entry: Entry, arguments: Sequence[Layout] | None, results: Sequence[Layout]
 ) -> Callable[[int], int | None]:
     """The C function `XLA_FFI_Handler`: takes the address of a call frame, returns that of an error, or None."""
-    frame_at, word_at, array = _FRAME.from_address, _POINTER.from_address, np.ndarray
-    takes = None if arguments is None else [(8 * i, *kind) for i, kind in enumerate(arguments)]
-    gives = [(8 * i, *kind) for i, kind in enumerate(results)]
-    if any(not ctypes.sizeof(kind.memory) for kind in (*(arguments or ()), *results)):
-        takes = None  # an array without elements may have no address
+    frame_at, word_at = _FRAME.from_address, _POINTER.from_address
+    layouts = None if arguments is None else (*arguments, *results)
+    if layouts is None or not all(ctypes.sizeof(kind.memory) for kind in layouts):
+        takes = gives = None  # the shapes are not known before, or an array without elements may have no address
+    else:
+        takes = [(8 * i, _ArraysByAddress(kind)) for i, kind in enumerate(arguments or ())]
+        gives = [(8 * i, _ArraysByAddress(kind)) for i, kind in enumerate(results)]
 
     def handle(frame: int) -> int | None:
         words = frame_at(frame)
         if words[1] or words[_STAGE] & 0xFFFFFFFF != _EXECUTE:
-            return _describe(words[1]) if words[1] else None
+            if words[1]:
+                _describe(words[1])
+            return None
         try:
-            if takes is None:
+            if takes is None or gives is None:
                 running = entry(_arrays(words, _ARGUMENTS), _arrays(words, _RESULTS))
             else:  # as `_arrays`, where only the addresses are not known before
                 first, last = words[_ARGUMENTS], words[_RESULTS]
                 running = entry(
-                    [array(s, d, m.from_address(word_at(word_at(first + k).value + 24).value)) for k, m, s, d in takes],
-                    [array(s, d, m.from_address(word_at(word_at(last + k).value + 24).value)) for k, m, s, d in gives],
+                    [arrays[word_at(word_at(first + k).value + 24).value] for k, arrays in takes],
+                    [arrays[word_at(word_at(last + k).value + 24).value] for k, arrays in gives],
                 )
             if running is not None:
                 words[_FUTURE] = _signalled(words[_API], running)
@@ -195,13 +199,30 @@ def _handler(
     return handle
 
 
+class _ArraysByAddress(dict[int, np.ndarray]):
+    """The arrays of one place by their address: a program mostly uses the same memory again.
+
+    An array here is a name for memory, whoever owns that now. It is read or written during a call alone.
+    """
+
+    def __init__(self, kind: Layout) -> None:
+        self._kind = kind
+
+    def __missing__(self, address: int) -> np.ndarray:
+        if len(self) >= 64:
+            self.clear()
+        array = self[address] = self._kind.array(address)
+        return array
+
+
 def _describe(extension: int) -> None:
     """Answers XLA's question for the version of the interface that a handler was made for."""
     api, _ = _header()
     if api is None or _word(extension + 8) & 0xFFFFFFFF != _METADATA:
         return
     version = _word(extension + 24) + 8 + 16  # past `struct_size`, and the size and extensions of the version itself
-    (ctypes.c_int32 * 2).from_address(version)[:] = (api.major, api.minor)
+    numbers = (ctypes.c_int32 * 2).from_address(version)
+    numbers[0], numbers[1] = api.major, api.minor
 
 
 def _word(address: int) -> int:
@@ -261,9 +282,7 @@ def _signalled(api: int, running: Future[Any]) -> int:
         if error is None:
             _called(api, "XLA_FFI_Future_SetAvailable", _FutureArguments(24, None, future))
         else:
-            _called(
-                api, "XLA_FFI_Future_SetError", _FutureArguments(32, None, future, _error(api, str(error)))
-            )
+            _called(api, "XLA_FFI_Future_SetError", _FutureArguments(32, None, future, _error(api, str(error))))
 
     running.add_done_callback(signal)
     return future  # type: ignore[no-any-return]
