@@ -9,5 +9,7 @@ __all__, __dir__, __getattr__ = _namespace(
     {
         "compilers.jax_calls": "call op",
         "compilers.jax_errors": "host_errors",
+        "compilers.jax_functions": "from_jax",
+        "compilers.jax_lift": "lift",
     },
 )

@@ -29,7 +29,7 @@ from inlay._src.programs.control.tracing import add_running, aligned, in_common,
 from inlay._src.programs.program import ProgramCall, program_op
 
 
-class _BranchCall(ProgramCall):
+class BranchCall(ProgramCall):
     """The step of a `Case` node: its first input says which program runs."""
 
     __slots__ = ("picks",)
@@ -55,7 +55,7 @@ class _BranchCall(ProgramCall):
         return self.programs[at].run_recorded([tensors[1 + i] for i in self.picks[at]])
 
 
-class _If(_BranchCall):
+class _If(BranchCall):
     """The step of an `If` node: its first input is a bool."""
 
     __slots__ = ()
@@ -65,7 +65,7 @@ class _If(_BranchCall):
 
 
 IF = program_op("If", _If, "Runs one of two programs.", anywhere_from=1, stateless="StatelessIf")
-CASE = program_op("Case", _BranchCall, "Runs one of several programs.", anywhere_from=1, stateless="StatelessCase")
+CASE = program_op("Case", BranchCall, "Runs one of several programs.", anywhere_from=1, stateless="StatelessCase")
 
 
 def _choose(opdef: Any, selector: Any, functions: Sequence[Callable[[], Any]], labels: Sequence[str], name: str) -> Any:
