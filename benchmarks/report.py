@@ -21,6 +21,7 @@ from benchmarks.environments import ROOT
 from benchmarks.row_tables import absent, explained, forms_table, group_table, predecessor, table, times, versions
 from benchmarks.rows import ALL_ROWS, FORM_ROWS, GROUPS, ROWS, Row
 from benchmarks.tables import (
+    compilers_table,
     concurrency_table,
     data_growth_table,
     executors_table,
@@ -105,6 +106,7 @@ def results(rows: Entries, reasons: dict[str, str]) -> str:
         ("data_growth", "title", "Growth of datasets", "An element by stages and bytes.", data_growth_table),
         ("concurrency", "title", "Concurrency", "A session that 32 threads run at once.", concurrency_table),
         ("executors", "title", "Executors", "A call with two workers, beside other pools.", executors_table),
+        ("compilers", "title", "Compilers", "A Python function in programs of JAX and PyTorch.", compilers_table),
         ("soak", "part", "Soak", "Long runs that look for leaks and hangs.", soak_table),
         ("gpu", "title", "GPU", "A Python function between compiled ops.", gpu_table),
     )

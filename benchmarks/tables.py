@@ -105,6 +105,22 @@ def executors_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     return out
 
 
+def compilers_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """What a Python function costs in a program of another compiler, and how often that fits into the cost of its own.
+
+    For JAX the ratio is that of the costs of `pure_callback` and inlay, above the bare program; for PyTorch that of the
+    times of inlay and the bare `custom_op`.
+    """
+    out = ["| case | way | time | ratio | goal |", "|---|---|---|---|---|"]
+    for title, entry in entries.items():
+        for name, seconds in entry["seconds"].items():
+            ratio = entry["ratios"].get(name)
+            shown = f"{ratio['median']:.2f} ({ratio['q1']:.2f} to {ratio['q3']:.2f})" if ratio else ""
+            goal = f"{entry['goal']:g}" if entry["goal"] and ratio else ""
+            out.append(f"| {title} | {name} | {duration(seconds['median'])} | {shown} | {goal} |")
+    return out
+
+
 def soak_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """What the soak did last."""
     out = ["| part | done | seconds | memory after warm-up | grown after that | |", "|---|---|---|---|---|---|"]

@@ -153,6 +153,7 @@ ABOUT: dict[str, str] = {
     "io": "`tf.io`: files, records, and what decodes them.",
     "io.gfile": "`tf.io.gfile`: files and folders by their names, on this machine and elsewhere.",
     "jax": "`inlay.jax`: host functions in programs that JAX compiles.",
+    "torch": "`inlay.torch`: host functions in programs of PyTorch.",
     "linalg": "`tf.linalg`: matrices.",
     "linalg.experimental": "`tf.linalg.experimental`: iterative solvers.",
     "logging": '`tf.logging`: the 1.x names of the standard library\'s logger called "inlay".',

@@ -8,9 +8,9 @@ from collections.abc import Callable as _Callable, Mapping as _Mapping, Sequence
 from inlay import (
     app, argmax as arg_max, argmin as arg_min, audio, autodiff, autograph, bitwise, compat, config, contrib, data,
     debugging, distribute, dtypes, errors, experimental, flags, floordiv as floor_div, gfile, graph_util, image,
-    initializers, io, linalg, logging, lookup, math, floormod as mod, nest, nn, profiler, python_io, quantization,
+    initializers, io, jax, linalg, logging, lookup, math, floormod as mod, nest, nn, profiler, python_io, quantization,
     queue, ragged, random, raw_ops, saved_model, sets, signal, space_to_batch as space_to_batch_nd, sparse, strings,
-    summary, sysconfig, test, train, types, version
+    summary, sysconfig, test, torch, train, types, version
 )
 from inlay._src.base.interpreter.messages import get_logger
 from inlay._src.base.protos.event import Event, HistogramProto, LogMessage, SessionLog, Summary, SummaryMetadata
@@ -227,8 +227,8 @@ __all__ = [
     "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "igamma", "igammac", "imag", "image",
     "import_graph_def", "init_scope", "initialize_all_variables", "initialize_local_variables", "initialize_variables",
     "initializers", "inside_function", "int16", "int32", "int64", "int8", "io", "is_finite", "is_inf", "is_nan",
-    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "lbeta", "less", "less_equal", "lgamma", "linalg",
-    "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
+    "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "jax", "lbeta", "less", "less_equal", "lgamma",
+    "linalg", "linspace", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging",
     "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "make_ndarray", "make_template",
     "make_tensor_proto", "map_fn", "matching_files", "math", "matmul", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_solve_ls",
@@ -261,7 +261,7 @@ __all__ = [
     "switch_case", "sysconfig", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
     "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "test", "tile",
     "timestamp", "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64",
-    "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
+    "torch", "trace", "train", "trainable_variables", "transpose", "truediv", "truncated_normal",
     "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16",
     "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index",
     "unsorted_segment_join", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min",

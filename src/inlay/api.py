@@ -172,7 +172,7 @@ __all__, __dir__, __getattr__ = _namespace(
     "distribute", "dtypes", "errors", "experimental", "flags", "gfile", "graph_util", "image", "initializers",
     "io", "jax", "linalg", "logging", "lookup", "math", "nest", "nn", "profiler", "python_io", "quantization",
     "queue", "ragged", "random", "raw_ops", "saved_model", "sets", "signal", "sparse", "strings", "summary",
-    "sysconfig", "test", "train", "types", "version"),
+    "sysconfig", "test", "torch", "train", "types", "version"),
     packages={"__internal__": "inlay._src.tools.unmodified.internal", "keras": "inlay.keras", "losses":
     "inlay.keras.losses", "metrics": "inlay.keras.metrics", "optimizers": "inlay.keras.optimizers"},
     absent={

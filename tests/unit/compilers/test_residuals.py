@@ -44,6 +44,14 @@ def test_bytes_are_bounded_but_for_one_residual() -> None:
     assert table.take(table.put("larger than the bound", 1000)) is not None
 
 
+def test_used_residuals_have_a_bound_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TUNING, "used_residual_bytes", 20)
+    table = ResidualTable()
+    tokens = [table.put(name, 10) for name in "abcd"]
+    assert [table.take(t) for t in tokens] == ["a", "b", "c", "d"]
+    assert [table.take(t) for t in tokens] == [None, None, "c", "d"] and table.nbytes == 20
+
+
 @pytest.mark.usefixtures("bounds")
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 60)), max_size=60))

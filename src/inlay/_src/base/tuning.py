@@ -133,6 +133,7 @@ class Tuning:
 
       residual_entries: residuals of calls in other compilers' programs that are kept for their gradients.
       residual_bytes: bytes that they may hold.
+      used_residual_bytes: bytes that those may hold whose gradient was taken already.
 
       stored_array_bytes: size from which an array is stored beside the pickle of a body, or in a file of its own.
       sent_array_bytes: size from which an array is no part of the stream to a worker process.
@@ -292,6 +293,7 @@ class Tuning:
 
     residual_entries: int = 1 << 14
     residual_bytes: int = 1 << 30
+    used_residual_bytes: int = 1 << 26
 
     stored_array_bytes: int = 1 << 16
     sent_array_bytes: int = 49_152

@@ -4,8 +4,8 @@
     order 1    inputs, token, cotangents of outputs     ─▶ cotangents of inputs
     order n+1  what order n takes, token, cotangents    ─▶ cotangents of what order n takes
 
-`values` computes an order, and `recorded` does so under a tape: what it returns pulls the next order back. A token
-names such a recording (`residuals`). Only floating and complex arrays have cotangents, and tokens have none.
+`values` computes an order, and `recorded` does so under a tape: the recording pulls the next order back. A token
+names a recording (`residuals`). Only floating and complex arrays have cotangents, and tokens have none.
 
 Cotangents here are those of JAX and PyTorch's real numbers: bilinear with the output. TensorFlow's are the conjugates
 of JAX's, which matters for complex numbers: `conjugated` says where an array is conjugated on its way in or out.
@@ -71,7 +71,7 @@ class Order(abc.ABC):
     def next(self) -> Order:
         """The pullback of this order."""
         if self._next is None:
-            self._next = _Pullback(self)
+            self._next = OrderPullback(self)
         return self._next
 
     @abc.abstractmethod
@@ -85,13 +85,9 @@ class Order(abc.ABC):
     def kept(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         """`values`, and after them the token of the recording."""
         outputs, recording = self.recorded(arrays)
-        held = {id(t): t._value for r in recording.tape.records for t in (*r.inputs, *r.outputs) if _is_dense(t)}
-        token = RESIDUALS.put(recording, sum(np.asarray(value).nbytes for value in held.values()))
-        return [*outputs, TOKEN.type(token)]
-
-
-def _is_dense(tensor: Any) -> bool:
-    return isinstance(tensor, EagerTensor) and tensor.dtype._kind not in "rv"
+        nbytes = sum([a.nbytes for a in arrays]) + sum([a.nbytes for a in outputs])
+        # Each record holds about as much; what it really holds is not known without a look at every one.
+        return [*outputs, TOKEN.type(RESIDUALS.put(recording, nbytes * (1 + len(recording.tape.records)) // 2))]
 
 
 class Primal(Order):
@@ -123,17 +119,21 @@ class Primal(Order):
             context.set_state(before)
 
     def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
-        with context.using(context.EAGER):
+        before = context.get()
+        context.set_state(context.EAGER)
+        try:
             outputs, recording = record_execution(
                 self.host.label,
                 lambda tensors: taped.call_recorded(self._call, tensors),
                 list(map(EagerTensor, arrays, self._dtypes)),
                 lambda tapes: context.State(tapes=tapes),
             )
+        finally:
+            context.set_state(before)
         return [t._value for t in outputs], recording
 
 
-class _Pullback(Order):
+class OrderPullback(Order):
     """The pullback of another order."""
 
     def __init__(self, below: Order) -> None:
@@ -155,8 +155,12 @@ class _Pullback(Order):
     def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         recording, seeds = self._recording(arrays)
         sources = [recording.inputs[i] for i in self._sources]
-        with context.using(context.EAGER):
+        before = context.get()
+        context.set_state(context.EAGER)
+        try:
             pulled = pull(recording, seeds, sources)
+        finally:
+            context.set_state(before)
         return [
             np.zeros(source.shape.as_list(), source.dtype.np) if g is None or g is IMPLICIT_ZERO else g._value  # type: ignore[arg-type]
             for g, source in zip(pulled, sources, strict=True)

@@ -14,6 +14,7 @@ import functools
 import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,12 @@ from inlay._src.base.interpreter.messages import get_logger
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape, bracketed
-from inlay._src.base.types.specs import TensorSpec
 from inlay._src.compilers import jax_errors, xla_ffi
 from inlay._src.compilers.derivatives import TOKEN, Array, Order, Primal
+from inlay._src.compilers.host_op import HostOp, NestedFunction, check_vmap, is_spec
 from inlay._src.core.opdef import Effect
-from inlay._src.core.site import as_written, caller, of_function
-from inlay._src.host import declare
-from inlay._src.host.executors.event_loop import awaited
-from inlay._src.host.record import HostFunction, Mode
-from inlay._src.host.remote_call import placed
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.host.record import Mode
 
 _BATCHING = {"sequential": "sequential", "batched": "broadcast_all"}
 """`vmap=` -> JAX's name of the method."""
@@ -63,18 +61,18 @@ def call(func: Callable[..., Any], result: Any, *args: Any, **options: Any) -> A
     Raises:
       As `op`.
     """
+    key = tuple(sorted(options.items(), key=itemgetter(0)))
     try:
-        known = _OPS.setdefault(func, {})
-        key = tuple(sorted(options.items()))
-        found = known.get(key)
-        if found is None:
-            found = known[key] = Op(func, result, **options)
+        ops = _OPS.setdefault(func, {})
+        host_op = ops.get(key)
     except TypeError:  # no weak references to the function, or no hash of an option
-        found = Op(func, result, **options)
-    return found.with_result(result)(*args)
+        return JaxOp(func, result, **options)(*args)
+    if host_op is None:
+        host_op = ops[key] = JaxOp(func, result, **options)
+    return host_op.with_result(result)(*args)
 
 
-_OPS: weakref.WeakKeyDictionary[Any, dict[Any, Op]] = weakref.WeakKeyDictionary()
+_OPS: weakref.WeakKeyDictionary[Any, dict[Any, JaxOp]] = weakref.WeakKeyDictionary()
 
 
 @export("jax.op")
@@ -94,7 +92,7 @@ def op(func: Callable[..., Any] | None = None, result: Any = None, **options: An
 
     Args:
       func: the function. It takes what `mode` says, and returns arrays or tensors nested as `result`.
-      result: what the function returns, as a nest of objects with `shape` and `dtype`, such as
+      result: the declaration of the result: a nest of objects with `shape` and `dtype`, such as
         `jax.ShapeDtypeStruct`; or a function that receives such objects for the arguments and returns the nest. Every
         call checks them. None calls the function once on zeros, which needs `stateful=False`.
       mode: "eager": the function takes tensors, and its ops are differentiated; "numpy": it takes NumPy arrays, and
@@ -115,10 +113,10 @@ def op(func: Callable[..., Any] | None = None, result: Any = None, **options: An
     """
     if func is None:
         return functools.partial(op, result=result, **options)
-    return Op(func, result, **options)
+    return JaxOp(func, result, **options)
 
 
-class Op:
+class JaxOp(HostOp):
     """A host function that JAX code calls; see `op`."""
 
     def __init__(
@@ -133,19 +131,10 @@ class Op:
         executor: Any = None,
         copy: bool = True,
     ) -> None:
-        declare.checked_callable(func)
-        functools.update_wrapper(self, func)
-        if vmap not in _BATCHING and not callable(vmap):
-            raise TypeError(f"jax.op: vmap is 'sequential', 'batched' or a function, got {repr_of(vmap)}")
-        try:
-            self._mode = Mode(mode)
-        except ValueError:
-            raise TypeError(f"jax.op: mode is 'eager' or 'numpy', got {repr_of(mode)}") from None
-        self._func, self._result, self._vmap, self._copy = as_written(func), result, vmap, copy
-        self._grad, self._effect = grad, Effect.STATEFUL if stateful else Effect.PURE
-        self._label, self._site = of_function(func), caller(2)
-        self._executor = placed(executor, func, self._effect, self._label, "jax.op")
-        self._bindings: dict[Any, Binding] = {}
+        super().__init__("jax.op", func, mode, grad, stateful, executor, copy)
+        check_vmap("jax.op", vmap, _BATCHING, rules=True)
+        self._result, self._vmap = result, vmap
+        self._bindings: dict[Any, JaxBinding] = {}
 
     def with_result(self, result: Any) -> Callable[..., Any]:
         """The function of JAX arrays with another `result`."""
@@ -158,16 +147,16 @@ class Op:
     def _called(self, result: Any, *args: Any) -> Any:
         tree = xla.jax().tree
         flat, taken = tree.flatten(args)
-        arrays = [_as_jax(value, i, self._label) for i, value in enumerate(flat)]
-        takes = tuple(_array_of(a, f"argument {i}", self._label) for i, a in enumerate(arrays))
+        arrays = [_as_jax(value, i, self.label) for i, value in enumerate(flat)]
+        takes = tuple(_array_of(a, f"argument {i}", self.label) for i, a in enumerate(arrays))
         declared = self._declared(result, taken, takes)
-        leaves, given = tree.flatten(declared, is_leaf=_is_spec)
-        gives = tuple(_array_of(leaf, f"result {j}", self._label) for j, leaf in enumerate(leaves))
-        key = taken, takes, given, gives
+        leaves, returned = tree.flatten(declared, is_leaf=is_spec)
+        gives = tuple(_array_of(leaf, f"result {j}", self.label) for j, leaf in enumerate(leaves))
+        key = taken, takes, returned, gives
         binding = self._bindings.get(key)
         if binding is None:
             binding = self._bindings[key] = self._binding(*key)
-        return tree.unflatten(given, binding(*arrays))
+        return tree.unflatten(returned, binding(*arrays))
 
     def _declared(self, result: Any, taken: Any, takes: Sequence[Array]) -> Any:
         """The nest of shapes and dtypes that the function returns."""
@@ -175,67 +164,34 @@ class Op:
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype.np) for a in takes]
         if result is None:
             return self._learned(taken, takes)
-        if callable(result) and not _is_spec(result):
+        if callable(result) and not is_spec(result):
             return result(*jax.tree.unflatten(taken, structs))
         return result
 
     def _learned(self, taken: Any, takes: Sequence[Array]) -> Any:
-        """What the function returns for zeros."""
-        if self._effect is Effect.STATEFUL:
-            raise TypeError(f"jax.op: {self._label} is stateful and is not called to learn its result: say result=")
+        """The result of the function for zeros."""
+        self.check_may_be_called()
         jax = xla.jax()
-        zeros = [np.zeros(a.shape, a.dtype.np) for a in takes]
-        if self._mode is Mode.EAGER:
-            zeros = [_tensor(value) for value in zeros]
-        returned = self._func(*jax.tree.unflatten(taken, zeros))
+        zeros: list[Any] = [np.zeros(a.shape, a.dtype.np) for a in takes]
+        if self.mode is Mode.EAGER:
+            zeros = [EagerTensor(value, a.dtype) for value, a in zip(zeros, takes, strict=True)]
+        returned = self.func(*jax.tree.unflatten(taken, zeros))
         return jax.tree.map(lambda v: jax.ShapeDtypeStruct(np.shape(v), np.asarray(v).dtype), returned)
 
-    def _binding(self, taken: Any, takes: Sequence[Array], given: Any, gives: Sequence[Array]) -> Binding:
+    def _binding(self, taken: Any, takes: Sequence[Array], returned: Any, gives: Sequence[Array]) -> JaxBinding:
         structure, batched = xla.jax().tree.structure, self._vmap == "batched"
-        plain = taken == structure((0,) * len(takes)) and given == structure(0)
-        func = self._func if plain else _Nested(self._func, taken, given, self._label)
-        specs = [TensorSpec(None if batched else a.shape, a.dtype) for a in gives]
-        outputs = declare.outputs_of(specs[0] if plain else specs, "jax.op")
-        host = HostFunction(
-            awaited(func), self._mode, outputs, self._effect, self._label, self._site,
-            grad=self._grad, copy=self._copy, executor=self._executor,
-        )  # fmt: skip
-        rule = None if isinstance(self._vmap, str) else functools.partial(_ruled, self._vmap, taken, given)
-        return Binding(Primal(host, takes, gives), _BATCHING.get(self._vmap, "sequential"), rule)
+        plain = taken == structure((0,) * len(takes)) and returned == structure(0)
+        nested = None if plain else NestedFunction(self.func, self.label, taken.unflatten, returned)
+        host = self.host_function(gives, nested, checks=not batched)
+        rule = None if isinstance(self._vmap, str) else functools.partial(_ruled, self._vmap, taken, returned)
+        return JaxBinding(Primal(host, takes, gives), _BATCHING.get(self._vmap, "sequential"), rule)
 
 
-def _tensor(value: np.ndarray) -> Any:
-    from inlay._src.core.tensor import EagerTensor
-
-    return EagerTensor(value, dtypes.FROM_NUMPY[value.dtype])
-
-
-def _ruled(rule: Callable[..., Any], taken: Any, given: Any, size: int, batched: Any, *arrays: Any) -> Any:
+def _ruled(rule: Callable[..., Any], taken: Any, returned: Any, size: int, batched: Any, *arrays: Any) -> Any:
     """A rule for nests as one for flat arrays."""
     results, axes = rule(size, list(taken.unflatten(batched)), *taken.unflatten(arrays))
-    flat = tuple(given.flatten_up_to(results))
-    return flat, (axes,) * len(flat) if isinstance(axes, bool) else tuple(given.flatten_up_to(axes))
-
-
-class _Nested:
-    """A function of nests as one of flat values; it returns a flat list."""
-
-    def __init__(self, func: Callable[..., Any], taken: Any, given: Any, label: str) -> None:
-        self.func, self.taken, self.given, self.label = func, taken, given, label
-
-    def __call__(self, *flat: Any) -> list[Any]:
-        returned = self.func(*self.taken.unflatten(flat))
-        try:
-            return list(self.given.flatten_up_to(returned))
-        except ValueError as error:
-            raise ValueError(
-                f"{self.label} returned a {type(returned).__name__}, which is not nested as `result`, {self.given}: "
-                f"{error}"
-            ) from None
-
-
-def _is_spec(value: Any) -> bool:
-    return hasattr(value, "shape") and hasattr(value, "dtype")
+    flat = tuple(returned.flatten_up_to(results))
+    return flat, (axes,) * len(flat) if isinstance(axes, bool) else tuple(returned.flatten_up_to(axes))
 
 
 def _as_jax(value: Any, place: int, label: str) -> Any:
@@ -246,7 +202,7 @@ def _as_jax(value: Any, place: int, label: str) -> Any:
 
 
 def _array_of(spec: Any, what: str, label: str) -> Array:
-    if not _is_spec(spec):
+    if not is_spec(spec):
         raise TypeError(f"{what} of {label} has no shape and dtype: {repr_of(spec)}")
     shape = spec.shape.as_list() if isinstance(spec.shape, TensorShape) else spec.shape
     try:
@@ -265,7 +221,7 @@ def _array_of(spec: Any, what: str, label: str) -> Array:
 # ---------------------------------------------------------------- bindings
 
 
-class Binding:
+class JaxBinding:
     """A function of flat JAX arrays: one order of derivative, whose backward pass is the next.
 
     Args:
@@ -312,8 +268,8 @@ class Binding:
         return tuple(next(grads) if i in asked else None for i in range(len(arrays)))
 
     @functools.cached_property
-    def _next(self) -> Binding:
-        return Binding(self._order.next(), self._method)
+    def _next(self) -> JaxBinding:
+        return JaxBinding(self._order.next(), self._method)
 
     def _run(self, keep: bool, *arrays: Any) -> tuple[Any, ...]:
         return tuple((self._keeping if keep else self._plain)(*arrays))

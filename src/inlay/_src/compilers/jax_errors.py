@@ -60,9 +60,9 @@ class host_errors:
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
         if error is not None and isinstance(error, xla.jax().errors.JaxRuntimeError):
-            found = original(error)
-            if found is not None:
-                raise found from error
+            cause = original(error)
+            if cause is not None:
+                raise cause from error
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with the context around it; it awaits its results."""

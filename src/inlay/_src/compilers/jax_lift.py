@@ -25,7 +25,7 @@ from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.compilers.derivatives import Array, Primal
-from inlay._src.compilers.jax_calls import Binding
+from inlay._src.compilers.jax_calls import JaxBinding
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.build import build
@@ -60,7 +60,7 @@ def lift(function: Any) -> Callable[..., Any]:
     ```
 
     Args:
-      function: what `tf.function` returns, a concrete function, or a signature of a loaded model.
+      function: the result of `tf.function`, a concrete function, or a signature of a loaded model.
 
     Returns:
       A function of nests of arrays that returns a nest of JAX arrays. It traces the function for new shapes and dtypes.
@@ -187,4 +187,4 @@ def _host_call(step: Step, call: ArrayStep | TensorStep, values: Sequence[Any]) 
                 f"its result {place} has shape {shapes.bracketed(shape)}, and JAX needs every size: say output_shapes="
             )
     gives = [Array(shape, leaf.dtype) for shape, leaf in zip(dims, host.outputs.leaves, strict=True)]  # type: ignore[arg-type]
-    return Binding(Primal(host, takes, gives), "sequential")(*arrays)
+    return JaxBinding(Primal(host, takes, gives), "sequential")(*arrays)

@@ -1,4 +1,4 @@
-"""What a forward call leaves for its backward call, found by a token that travels through a compiled program.
+"""Residuals: a forward call leaves one for its backward call, and a token in the compiled program names it.
 
 A compiled program passes arrays alone, so a pullback stays here, and a number stands for it. Nobody says when a program
 has dropped its number: the table is bounded, and drops what was used before what was not, the oldest first.
@@ -22,38 +22,40 @@ from inlay._src.base.tuning import TUNING
 
 
 class ResidualTable:
-    """Residuals by token; at most `TUNING.residual_entries` with `TUNING.residual_bytes`."""
+    """Residuals by token.
 
-    __slots__ = ("_bytes", "_fresh", "_lock", "_numbers", "_used")
+    At most `TUNING.residual_entries` with `TUNING.residual_bytes`; of used ones, which few programs use again, at most
+    `TUNING.used_residual_bytes`. The newest of each state stays however large it is.
+    """
+
+    __slots__ = ("_fresh", "_lock", "_numbers", "_used")
 
     def __init__(self) -> None:
         self._lock = new_lock()
         self._numbers = itertools.count(1)
-        self._fresh: OrderedDict[int, tuple[Any, int]] = OrderedDict()
-        self._used: OrderedDict[int, tuple[Any, int]] = OrderedDict()
-        self._bytes = 0
+        self._fresh, self._used = _Residuals(), _Residuals()
 
     def put(self, residual: Any, nbytes: int) -> int:
         """Keeps a residual, which holds so many bytes; returns its token."""
         dropped = []  # outside of the lock: their memory may run code of others
         with self._lock:
             token = next(self._numbers)
-            self._fresh[token] = residual, nbytes
-            self._bytes += nbytes
-            while len(self) > TUNING.residual_entries or (self._bytes > TUNING.residual_bytes and len(self) > 1):
-                _, oldest = (self._used or self._fresh).popitem(last=False)
-                self._bytes -= oldest[1]
-                dropped.append(oldest)
+            self._fresh.add(token, (residual, nbytes))
+            while len(self) > TUNING.residual_entries or (self.nbytes > TUNING.residual_bytes and len(self) > 1):
+                dropped.append((self._used or self._fresh).drop_oldest())
         return token
 
     def take(self, token: int) -> Any:
         """The residual of a token, which stays; None if it was dropped."""
+        dropped = []
         with self._lock:
-            entry = self._fresh.pop(token, None) or self._used.pop(token, None)
+            entry = self._fresh.remove(token) or self._used.remove(token)
             if entry is None:
                 return None
-            self._used[token] = entry
-            return entry[0]
+            self._used.add(token, entry)
+            while self._used.nbytes > TUNING.used_residual_bytes and len(self._used) > 1:
+                dropped.append(self._used.drop_oldest())
+        return entry[0]
 
     def __len__(self) -> int:
         return len(self._fresh) + len(self._used)
@@ -61,7 +63,27 @@ class ResidualTable:
     @property
     def nbytes(self) -> int:
         """The bytes that the residuals hold."""
-        return self._bytes
+        return self._fresh.nbytes + self._used.nbytes
+
+
+class _Residuals(OrderedDict[int, tuple[Any, int]]):
+    """Residuals of one state, the oldest first; `nbytes` is the number of bytes that they hold."""
+
+    nbytes = 0
+
+    def add(self, token: int, entry: tuple[Any, int]) -> None:
+        self[token] = entry
+        self.nbytes += entry[1]
+
+    def remove(self, token: int) -> tuple[Any, int] | None:
+        entry = self.pop(token, None)
+        self.nbytes -= entry[1] if entry else 0
+        return entry
+
+    def drop_oldest(self) -> tuple[Any, int]:
+        _, entry = self.popitem(last=False)
+        self.nbytes -= entry[1]
+        return entry
 
 
 RESIDUALS = ResidualTable()

@@ -36,8 +36,8 @@ _handlers: list[Any] = []
 """Compiled programs, which nobody counts, call handlers by their address."""
 
 
-class Layout(NamedTuple):
-    """What all buffers of one dtype and shape have in common.
+class BufferLayout(NamedTuple):
+    """The facts that all buffers of one dtype and shape share.
 
     Attributes:
       memory: the type of their memory.
@@ -56,12 +56,14 @@ class Layout(NamedTuple):
 
 
 @functools.lru_cache(4096)
-def layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Layout:
+def layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> BufferLayout:
     """The layout of arrays of a shape and dtype."""
-    return Layout(ctypes.c_char * (math.prod(shape) * dtype.itemsize), shape, dtype)
+    return BufferLayout(ctypes.c_char * (math.prod(shape) * dtype.itemsize), shape, dtype)
 
 
-def register(entry: Entry, arguments: Sequence[Layout] | None = None, results: Sequence[Layout] = ()) -> str:
+def register(
+    entry: Entry, arguments: Sequence[BufferLayout] | None = None, results: Sequence[BufferLayout] = ()
+) -> str:
     """Makes a function a target of `jax.ffi.ffi_call`, whose name is returned.
 
     A compiled program may outlive all else that refers to the function: it lives as long as the process.
@@ -120,7 +122,7 @@ SUPPORTED = frozenset(_DTYPES.values())
 
 
 class _Api(NamedTuple):
-    """The version of the interface, and the words of `XLA_FFI_Api` where its functions stand."""
+    """The version of the interface, and the words of `XLA_FFI_Api` that hold its functions."""
 
     major: int
     minor: int
@@ -164,7 +166,7 @@ def unsupported() -> str:
 
 
 def _handler(
-    entry: Entry, arguments: Sequence[Layout] | None, results: Sequence[Layout]
+    entry: Entry, arguments: Sequence[BufferLayout] | None, results: Sequence[BufferLayout]
 ) -> Callable[[int], int | None]:
     """The C function `XLA_FFI_Handler`: takes the address of a call frame, returns that of an error, or None."""
     frame_at, word_at = _FRAME.from_address, _POINTER.from_address
@@ -202,10 +204,10 @@ def _handler(
 class _ArraysByAddress(dict[int, np.ndarray]):
     """The arrays of one place by their address: a program mostly uses the same memory again.
 
-    An array here is a name for memory, whoever owns that now. It is read or written during a call alone.
+    An array here is a name for memory, not its owner. It is read or written during a call alone.
     """
 
-    def __init__(self, kind: Layout) -> None:
+    def __init__(self, kind: BufferLayout) -> None:
         self._kind = kind
 
     def __missing__(self, address: int) -> np.ndarray:
@@ -230,7 +232,7 @@ def _word(address: int) -> int:
 
 
 def _arrays(words: Any, place: int) -> list[np.ndarray]:
-    """The arrays of the arguments or results of a frame, whose pointers stand at `place`."""
+    """The arrays of the arguments or results of a frame, whose pointers begin at word `place`."""
     return [_array(_word(words[place] + 8 * i)) for i in range(words[place - 2])]
 
 

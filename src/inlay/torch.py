@@ -1,0 +1,9 @@
+"""`inlay.torch`: host functions in programs of PyTorch."""
+
+# Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
+from inlay._src.base.export import namespace as _namespace
+
+__all__, __dir__, __getattr__ = _namespace("torch", {
+        "compilers.torch_calls": "op",
+    })
