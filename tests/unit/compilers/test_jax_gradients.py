@@ -194,10 +194,23 @@ def test_a_dropped_residual_is_computed_again_for_a_pure_function_alone(monkeypa
         calls.clear()
         assert pulls[3](jnp.ones(2))[0].tolist() == [6, 6] and not calls
         if stateful:
-            with pytest.raises(jax.errors.JaxRuntimeError, match="is gone: more forward calls than the table"):
+            with pytest.raises(
+                jax.errors.JaxRuntimeError, match="is gone: more forward calls than the table of residuals holds"
+            ):
                 jax.block_until_ready(pulls[0](jnp.ones(2)))
         else:
             assert pulls[0](jnp.ones(2))[0].tolist() == [0, 0] and len(calls) == 1
+
+
+def test_gradients_of_a_batch_belong_to_their_own_calls() -> None:
+    x = jnp.arange(6.0).reshape(2, 3)
+    for vmap in "sequential", "batched":
+        square = tf.jax.op(lambda x: x * x, lambda x: x, vmap=vmap)
+        np.testing.assert_allclose(jax.jacrev(square)(x[1]), np.diag(2 * x[1]))  # a batch of cotangents alone
+        order = next(iter(square._bindings.values()))._order
+        tokens = np.array([order.kept([np.asarray(row)])[-1] for row in x])
+        (grads,) = order.next().values([np.asarray(x), tokens, np.ones((2, 3), np.float32)])  # of two calls, not of one
+        np.testing.assert_allclose(grads, 2 * x)
 
 
 def test_a_pullback_may_be_called_again_and_in_any_order() -> None:

@@ -176,19 +176,27 @@ class OrderPullback(Order):
     def _recording(self, arrays: Sequence[np.ndarray]) -> tuple[Recording, list[EagerTensor | None]]:
         """The recording that is pulled back, and the cotangents of its outputs."""
         count = len(self._below.takes)
-        token = int(arrays[count].flat[0])  # of a batch all tokens are the same
-        recording = RESIDUALS.take(token)
-        if recording is None:
+        tokens = arrays[count]
+        seeds: list[EagerTensor | None] = [None] * len(self._below.gives)
+        for j, array in zip(self._seeded, arrays[count + 1 :], strict=True):
+            seeds[j] = EagerTensor(array, self._below.gives[j].dtype)
+        first = int(tokens.flat[0])
+        recording = RESIDUALS.take(first) if (tokens == first).all() else None
+        if recording is None or not _fits(recording, seeds):
             if self.host.effect is Effect.STATEFUL:
                 raise errors.ResourceExhaustedError(
                     None,
                     None,
                     f"The gradient of {self.host.label} is gone: more forward calls than the table of residuals holds "
-                    "came after this one, and a stateful function is not called again for it. If a second call does no "
-                    "harm say stateful=False; else take the gradient sooner.",
+                    "came after this one, or they were no batch and their gradients are. A stateful function is not "
+                    "called again for it. If a second call does no harm say stateful=False; else take the gradient "
+                    "sooner, and batches with vmap='sequential'.",
                 )
             recording = self._below.recorded(arrays[:count])[1]
-        seeds: list[EagerTensor | None] = [None] * len(self._below.gives)
-        for j, array in zip(self._seeded, arrays[count + 1 :], strict=True):
-            seeds[j] = EagerTensor(array, self._below.gives[j].dtype)
         return recording, seeds
+
+
+def _fits(recording: Recording, seeds: Sequence[EagerTensor | None]) -> bool:
+    """Whether cotangents have the shapes of the outputs; a batch of them may come to a call that was none."""
+    pairs = zip(recording.outputs, seeds, strict=True)
+    return all([seed is None or seed._value.shape == output._value.shape for output, seed in pairs])

@@ -42,9 +42,11 @@ def call(func: Callable[..., Any], result: Any, *args: Any, **options: Any) -> A
     """Calls a Python function from JAX code; see `op` for the options and for what the function may do.
 
     ```python
+    import jax, jax.numpy as jnp
+
     @jax.jit
     def loss(x):
-        return inlay.jax.call(lambda t: tf.reduce_sum(t * t), jax.ShapeDtypeStruct((), x.dtype), x)
+        return tf.jax.call(lambda t: tf.reduce_sum(t * t), jax.ShapeDtypeStruct((), x.dtype), x)
 
     jax.grad(loss)(jnp.ones(3))  # [2. 2. 2.]
     ```
@@ -83,7 +85,9 @@ def op(func: Callable[..., Any] | None = None, result: Any = None, **options: An
     of `inlay` that it calls, or `grad`. It costs a tenth of `jax.pure_callback`.
 
     ```python
-    @inlay.jax.op(result=lambda x: x)
+    import jax, jax.numpy as jnp
+
+    @tf.jax.op(result=lambda x: x)
     def clipped(x):
         return tf.where(x > 0, 2.0 * x, 0.0 * x)
 

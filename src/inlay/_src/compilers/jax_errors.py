@@ -45,8 +45,11 @@ class host_errors:
     """A context and decorator in which errors of host functions arrive as they were raised, not as XLA's text.
 
     ```python
-    with inlay.jax.host_errors():
-        step(x).block_until_ready()  # a ValueError of the function is a ValueError
+    import jax, jax.numpy as jnp
+
+    step = jax.jit(tf.jax.op(lambda x: 2.0 * x, lambda x: x))
+    with tf.jax.host_errors():
+        step(jnp.ones(3)).block_until_ready()  # a ValueError of the function would be a ValueError
     ```
 
     JAX computes asynchronously: an error arrives where a result is awaited. As a decorator it awaits the results.

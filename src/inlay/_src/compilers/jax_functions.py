@@ -28,8 +28,11 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
     order. 64-bit types are kept.
 
     ```python
-    distance = inlay.jax.from_jax(lambda x, y: jnp.sqrt(((x - y) ** 2).sum()))
+    import jax.numpy as jnp
 
+    distance = tf.jax.from_jax(lambda x, y: jnp.sqrt(((x - y) ** 2).sum()))
+
+    x, y = tf.constant([3.0, 0.0]), tf.constant([0.0, 4.0])
     with tf.GradientTape() as tape:
         tape.watch(x)
         d = distance(x, y)

@@ -52,11 +52,13 @@ def lift(function: Any) -> Callable[..., Any]:
     values that they have while JAX traces.
 
     ```python
+    import jax, jax.numpy as jnp
+
     @tf.function
     def energy(x):
         return tf.reduce_sum(tf.sin(x) ** 2)
 
-    jax.jit(jax.grad(inlay.jax.lift(energy)))(jnp.ones(3))
+    jax.jit(jax.grad(tf.jax.lift(energy)))(jnp.ones(3))
     ```
 
     Args:

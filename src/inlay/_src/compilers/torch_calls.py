@@ -36,7 +36,7 @@ def op(func: Callable[..., Any] | None = None, result: Any = None, **options: An
     The function is an op of `torch.library`, so `torch.compile` calls it without a graph break. Its gradient, of every
     order, is that of the ops of `inlay` that it calls, or `grad`.
 
-    ```python
+    ```py
     @inlay.torch.op(result=lambda x: x)
     def clipped(x):
         return tf.where(x > 0, 2.0 * x, 0.0 * x)

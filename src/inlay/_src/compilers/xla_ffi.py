@@ -193,7 +193,7 @@ def _handler(
                     [arrays[word_at(word_at(last + k).value + 24).value] for k, arrays in gives],
                 )
             if running is not None:
-                words[_FUTURE] = _signalled(words[_API], running)
+                words[_FUTURE] = _signaled(words[_API], running)
         except BaseException as error:
             return _error(words[_API], str(error))
         return None
@@ -273,7 +273,7 @@ def _error(api: int, text: str) -> int | None:
     )
 
 
-def _signalled(api: int, running: Future[Any]) -> int:
+def _signaled(api: int, running: Future[Any]) -> int:
     """XLA's future for one of Python's: it gets the value or the error of that when it is done."""
     created = _FutureArguments(24)
     _called(api, "XLA_FFI_Future_Create", created)
