@@ -207,10 +207,10 @@ def test_gradients_of_a_batch_belong_to_their_own_calls() -> None:
     for vmap in "sequential", "batched":
         square = tf.jax.op(lambda x: x * x, lambda x: x, vmap=vmap)
         np.testing.assert_allclose(jax.jacrev(square)(x[1]), np.diag(2 * x[1]))  # a batch of cotangents alone
-        order = next(iter(square._bindings.values()))._order
-        tokens = np.array([order.kept([np.asarray(row)])[-1] for row in x])
-        (grads,) = order.next().values([np.asarray(x), tokens, np.ones((2, 3), np.float32)])  # of two calls, not of one
-        np.testing.assert_allclose(grads, 2 * x)
+    order = next(iter(square._bindings.values()))._order
+    tokens = np.array([order.kept([np.asarray(row)])[-1] for row in x])
+    (grads,) = order.next().values([np.asarray(x), tokens, np.ones((2, 3), np.float32)])  # of two calls, not of one
+    np.testing.assert_allclose(grads, 2 * x)
 
 
 def test_a_pullback_may_be_called_again_and_in_any_order() -> None:
