@@ -345,18 +345,24 @@ def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     conjugated = [i for i, (c, a) in enumerate(zip(order.conjugated, order.takes, strict=True)) if c and _complex(a)]
     conjugates = [j for j, (c, a) in enumerate(zip(order.conjugates, order.gives, strict=True)) if c and _complex(a)]
 
+    def computed(arrays: Sequence[Any], results: Sequence[np.ndarray]) -> list[Any]:
+        for i in conjugated:
+            arrays[i] = np.conjugate(arrays[i])  # type: ignore[index]
+        values = compute(arrays)
+        if keep:
+            results[-1][...] = values.pop()  # in a batched call for every element
+        for j in conjugates:
+            values[j] = np.conjugate(values[j])
+        return values
+
+    simple = not (keep or conjugated or conjugates)
+
     def entry(arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:
         try:
             if owns:  # of arrays of a function of arrays the call makes copies, if it should
                 arrays = [a.copy() if a.ndim else a[()] for a in arrays]
-            for i in conjugated:
-                arrays[i] = np.conjugate(arrays[i])  # type: ignore[index]
-            values = compute(arrays)
-            for j in conjugates:
-                values[j] = np.conjugate(values[j])
-            if keep:
-                results[-1][...] = values.pop()  # in a batched call for every element
-            for into, value in zip(results, values, strict=False):
+            values = compute(arrays) if simple else computed(arrays, results)
+            for into, value in zip(results, values):  # noqa: B905  # `strict` costs a tenth of the call; a token is over
                 if value.shape != into.shape:
                     raise _refused(order, into.shape, value.shape)
                 into[...] = value
