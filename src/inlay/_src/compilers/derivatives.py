@@ -33,8 +33,24 @@ from inlay._src.host import taped
 from inlay._src.host.record import HostFunction, Mode
 from inlay._src.host.remote_call import host_call
 
-TOKEN = np.dtype(np.int32)
-"""The dtype of tokens, which JAX has without 64-bit types too."""
+WORD = np.dtype(np.int32)
+"""The dtype of the two words of a token, which JAX has without 64-bit types too."""
+
+
+def token_words(token: int) -> np.ndarray:
+    """A token as two words."""
+    return np.array([token], np.int64).view(WORD)
+
+
+def _token_of(array: Any) -> int | None:
+    """The token of a call, or the one that all calls of a batch share; None if they differ.
+
+    Args:
+      array: int64 numbers, or pairs of words along the last axis.
+    """
+    tokens = (np.ascontiguousarray(array).view(np.int64) if array.dtype == WORD else np.asarray(array)).reshape(-1)
+    first = int(tokens[0])
+    return first if (tokens == first).all() else None
 
 
 class Array(NamedTuple):
@@ -87,7 +103,7 @@ class Order(abc.ABC):
         outputs, recording = self.recorded(arrays)
         nbytes = sum([a.nbytes for a in arrays]) + sum([a.nbytes for a in outputs])
         # Each record holds about as much; what it really holds is not known without a look at every one.
-        return [*outputs, TOKEN.type(RESIDUALS.put(recording, nbytes * (1 + len(recording.tape.records)) // 2))]
+        return [*outputs, RESIDUALS.put(recording, nbytes * (1 + len(recording.tape.records)) // 2)]
 
 
 class Primal(Order):
@@ -146,7 +162,7 @@ class OrderPullback(Order):
         asked = below.differentiable
         self._sources = [arguments.index(i) for i in asked]
         cotangents = [below.gives[j] for j in self._seeded]
-        self.takes = (*below.takes, Array((), dtypes.FROM_NUMPY[TOKEN]), *cotangents)
+        self.takes = (*below.takes, Array((2,), dtypes.FROM_NUMPY[WORD]), *cotangents)
         self.gives = tuple(below.takes[i] for i in asked)
         # With C a conjugation, h' = C h C' has the pullback conj C' pull(h) C conj.
         self.conjugated = (*below.conjugated, False, *(not below.conjugates[j] for j in self._seeded))
@@ -176,12 +192,11 @@ class OrderPullback(Order):
     def _recording(self, arrays: Sequence[np.ndarray]) -> tuple[Recording, list[EagerTensor | None]]:
         """The recording that is pulled back, and the cotangents of its outputs."""
         count = len(self._below.takes)
-        tokens = arrays[count]
+        token = _token_of(arrays[count])
         seeds: list[EagerTensor | None] = [None] * len(self._below.gives)
         for j, array in zip(self._seeded, arrays[count + 1 :], strict=True):
             seeds[j] = EagerTensor(array, self._below.gives[j].dtype)
-        first = int(tokens.flat[0])
-        recording = RESIDUALS.take(first) if (tokens == first).all() else None
+        recording = None if token is None else RESIDUALS.take(token)
         if recording is None or not _fits(recording, seeds):
             if self.host.effect is Effect.STATEFUL:
                 raise errors.ResourceExhaustedError(

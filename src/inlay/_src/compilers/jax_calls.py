@@ -11,7 +11,6 @@ calls them.
 from __future__ import annotations
 
 import functools
-import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import itemgetter
@@ -22,15 +21,17 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.messages import get_logger
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape, bracketed
 from inlay._src.compilers import jax_errors, xla_ffi
-from inlay._src.compilers.derivatives import TOKEN, Array, Order, Primal
+from inlay._src.compilers.derivatives import WORD, Array, Order, Primal, token_words
 from inlay._src.compilers.host_op import HostOp, NestedFunction, check_vmap, is_spec
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
+from inlay._src.host.executors.event_loop import awaited
 from inlay._src.host.record import Mode
 
 _BATCHING = {"sequential": "sequential", "batched": "broadcast_all"}
@@ -58,23 +59,22 @@ def call(func: Callable[..., Any], result: Any, *args: Any, **options: Any) -> A
       **options: as in `op`.
 
     Returns:
-      JAX arrays nested as `result`.
+      JAX arrays nested as `result`. A function that a compiled program calls lives as long as the process.
 
     Raises:
       As `op`.
     """
-    key = tuple(sorted(options.items(), key=itemgetter(0)))
+    key = func, tuple(sorted(options.items(), key=itemgetter(0)))
     try:
-        ops = _OPS.setdefault(func, {})
-        host_op = ops.get(key)
-    except TypeError:  # no weak references to the function, or no hash of an option
+        host_op = _OPS.get(key)
+    except TypeError:  # the function or an option has no hash
         return JaxOp(func, result, **options)(*args)
     if host_op is None:
-        host_op = ops[key] = JaxOp(func, result, **options)
+        host_op = _OPS[key] = JaxOp(func, result, **options)
     return host_op.with_result(result)(*args)
 
 
-_OPS: weakref.WeakKeyDictionary[Any, dict[Any, JaxOp]] = weakref.WeakKeyDictionary()
+_OPS: BoundedCache[Any, JaxOp] = BoundedCache("functions called from JAX", 1024)
 
 
 @export("jax.op")
@@ -178,8 +178,8 @@ class JaxOp(HostOp):
         jax = xla.jax()
         zeros: list[Any] = [np.zeros(a.shape, a.dtype.np) for a in takes]
         if self.mode is Mode.EAGER:
-            zeros = [EagerTensor(value, a.dtype) for value, a in zip(zeros, takes, strict=True)]
-        returned = self.func(*jax.tree.unflatten(taken, zeros))
+            zeros = [EagerTensor(v if v.ndim else v[()], a.dtype) for v, a in zip(zeros, takes, strict=True)]
+        returned = awaited(self.func)(*jax.tree.unflatten(taken, zeros))
         return jax.tree.map(lambda v: jax.ShapeDtypeStruct(np.shape(v), np.asarray(v).dtype), returned)
 
     def _binding(self, taken: Any, takes: Sequence[Array], returned: Any, gives: Sequence[Array]) -> JaxBinding:
@@ -289,10 +289,10 @@ class JaxBinding:
     def _target(self, keep: bool) -> Callable[..., Any]:
         """The function whose calls XLA makes; with `keep` it leaves a token as its last result."""
         jax, order = xla.jax(), self._order
-        gives = [(a.shape, a.dtype.np) for a in order.gives] + ([((), TOKEN)] if keep else [])
+        gives = [(a.shape, a.dtype.np) for a in order.gives] + ([((2,), WORD)] if keep else [])
         results = [jax.ShapeDtypeStruct(*array) for array in gives]
         entry, stateful = _entry(order, keep), order.host.effect is Effect.STATEFUL
-        if why := xla_ffi.unsupported():
+        if why := xla_ffi.unsupported() or _elsewhere():
             _tell(why)
             target = _by_callback(order, entry, results, self._method, stateful)
         else:
@@ -327,6 +327,12 @@ def _by_callback(
     return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method)
 
 
+def _elsewhere() -> str:
+    """Why programs of this process are not those of a CPU; "" if they are."""
+    backend = xla.jax().default_backend()
+    return "" if backend == "cpu" else f"the default backend of JAX is {backend}"
+
+
 @functools.cache
 def _tell(why: str) -> None:
     get_logger().warning(
@@ -348,9 +354,9 @@ def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     def computed(arrays: Sequence[Any], results: Sequence[np.ndarray]) -> list[Any]:
         for i in conjugated:
             arrays[i] = np.conjugate(arrays[i])  # type: ignore[index]
-        values = compute(arrays)
+        values: list[Any] = compute(arrays)
         if keep:
-            results[-1][...] = values.pop()  # in a batched call for every element
+            results[-1][...] = token_words(values.pop())  # in a batched call for every element
         for j in conjugates:
             values[j] = np.conjugate(values[j])
         return values

@@ -20,6 +20,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import TensorShape
@@ -189,4 +190,11 @@ def _host_call(step: Step, call: ArrayStep | TensorStep, values: Sequence[Any]) 
                 f"its result {place} has shape {shapes.bracketed(shape)}, and JAX needs every size: say output_shapes="
             )
     gives = [Array(shape, leaf.dtype) for shape, leaf in zip(dims, host.outputs.leaves, strict=True)]  # type: ignore[arg-type]
-    return JaxBinding(Primal(host, takes, gives), "sequential")(*arrays)
+    key = host, tuple(takes), tuple(gives)
+    binding = _BINDINGS.get(key)
+    if binding is None:
+        binding = _BINDINGS[key] = JaxBinding(Primal(host, takes, gives), "sequential")
+    return binding(*arrays)
+
+
+_BINDINGS: BoundedCache[Any, JaxBinding] = BoundedCache("host calls of lifted functions", 1024)

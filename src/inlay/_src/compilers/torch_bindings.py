@@ -225,7 +225,7 @@ class TorchBinding:
     def _setup(self, records: bool, ctx: Any, inputs: Sequence[Any], output: Any) -> None:
         """Saves what the backward pass needs; the op that keeps no recording leaves a token of none."""
         outputs = _as_tuple(output)
-        token = outputs[-1] if records else torch_module().zeros((), dtype=torch_module().int32)
+        token = outputs[-1] if records else torch_module().zeros((), dtype=torch_module().int64)
         ctx.save_for_backward(*inputs, token)
         if hasattr(ctx, "save_for_forward"):
             ctx.save_for_forward(*inputs, token)
@@ -291,7 +291,7 @@ class TorchBinding:
                 for shape, kind, device in zip(shapes, self._gives, self._devices(tensors), strict=True)
             ]
             if records:
-                stacked.append(torch.empty((0,), dtype=torch.int32))
+                stacked.append(torch.empty((0,), dtype=torch.int64))
         return tuple(stacked), (0,) * len(stacked)
 
     def _at_once(self, in_dims: Sequence[int | None]) -> bool:
@@ -312,7 +312,7 @@ class TorchBinding:
             for shape, kind, device in zip(self._expected(tensors), self._gives, self._devices(tensors), strict=True)
         ]
         if records:
-            results.append(torch.empty((), dtype=torch.int32))
+            results.append(torch.empty((), dtype=torch.int64))
         return _as_results(results)
 
     def _devices(self, tensors: Sequence[Any]) -> list[Any]:
@@ -356,7 +356,7 @@ class TorchBinding:
             token = int(values.pop())
         else:
             values, token = self._order.values(arrays), 0  # the backward pass raises an error
-        return _as_results([*self._results(values, tensors), torch.tensor(token, dtype=torch.int32)])
+        return _as_results([*self._results(values, tensors), torch.tensor(token, dtype=torch.int64)])
 
     def _arrays(self, tensors: Sequence[Any]) -> list[Any]:
         """The arguments as runtime values: views of the memory of tensors."""
