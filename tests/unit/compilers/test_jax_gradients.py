@@ -213,6 +213,13 @@ def test_gradients_of_a_batch_belong_to_their_own_calls() -> None:
     np.testing.assert_allclose(grads, 2 * x)
 
 
+@pytest.mark.parametrize("vmap", ["sequential", "batched"])
+def test_an_empty_batch_has_empty_gradients(vmap: str) -> None:
+    square = tf.jax.op(lambda x: x * x, lambda x: x, vmap=vmap)
+    gradient = jax.vmap(jax.grad(lambda x: square(x).sum()))(jnp.ones((0, 3)))
+    assert gradient.shape == (0, 3)
+
+
 def test_a_pullback_may_be_called_again_and_in_any_order() -> None:
     call = tf.jax.op(lambda x: x * x, lambda x: x, stateful=True)
     pulls = [jax.vjp(call, jnp.full(2, float(i)))[1] for i in range(10)]

@@ -7,8 +7,8 @@
 `values` computes an order, and `recorded` does so under a tape: the recording pulls the next order back. A token
 names a recording (`residuals`). Only floating and complex arrays have cotangents, and tokens have none.
 
-Cotangents here are those of JAX and PyTorch's real numbers: bilinear with the output. TensorFlow's are the conjugates
-of JAX's, which matters for complex numbers: `conjugated` says where an array is conjugated on its way in or out.
+Cotangents of complex numbers are TensorFlow's and PyTorch's, the conjugates of JAX's. For JAX, `conjugated` and
+`conjugates` say where an array is conjugated on its way in or out.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ def token_words(token: int) -> np.ndarray:
 
 
 def _token_of(array: Any) -> int | None:
-    """The token of a call, or the one that all calls of a batch share; None if they differ.
+    """The token of a call, or the one that all calls of a batch share; None if they differ or there are none.
 
     Args:
       array: int64 numbers, or pairs of words along the last axis.
     """
     tokens = (np.ascontiguousarray(array).view(np.int64) if array.dtype == WORD else np.asarray(array)).reshape(-1)
-    first = int(tokens[0])
-    return first if (tokens == first).all() else None
+    if not tokens.size or (tokens != tokens[0]).any():
+        return None
+    return int(tokens[0])
 
 
 class Array(NamedTuple):
