@@ -118,6 +118,36 @@ def test_vmap_one_by_one_at_once_and_by_a_rule() -> None:
 
 
 @pytest.mark.usefixtures("way")
+def test_each_shard_calls_with_its_index() -> None:
+    if len(jax.devices()) < 2:
+        pytest.skip("one device")
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("part",))
+    spec, seen = jax.sharding.PartitionSpec("part"), []
+
+    def noted(x: Any, index: Any) -> Any:
+        seen.append((int(index), np.shape(x)))
+        return x + 10.0 * tf.cast(index, tf.float32)
+
+    call = tf.jax.op(noted, lambda x, index: x)
+
+    def part(x: Any) -> Any:
+        return call(x, jax.lax.axis_index("part"))
+
+    sharded = jax.jit(jax.shard_map(part, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False))
+    assert sharded(jnp.zeros(4)).tolist() == [0, 0, 10, 10]
+    assert sorted(seen) == [(0, (2,)), (1, (2,))]
+
+
+@pytest.mark.usefixtures("way")
+def test_donated_buffers_are_used_again() -> None:
+    twice = jax.jit(tf.jax.op(lambda x: 2.0 * x, alike), donate_argnums=0)
+    x = jnp.ones(1000)
+    for _ in range(5):
+        x = twice(x)
+    assert float(x[0]) == 32 and float(x[-1]) == 32
+
+
+@pytest.mark.usefixtures("way")
 def test_a_batch_that_the_function_does_not_keep_is_refused_in_words() -> None:
     total = tf.jax.op(lambda x: tf.reduce_sum(x), lambda x: jax.ShapeDtypeStruct((), x.dtype), vmap="batched")
     assert float(total(jnp.ones(3))) == 3
