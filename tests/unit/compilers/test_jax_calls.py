@@ -230,6 +230,30 @@ def test_calls_of_a_stateful_function_are_made_though_nobody_reads_them() -> Non
         assert len(seen) == count
 
 
+def test_ordered_calls_keep_the_order_of_the_program() -> None:
+    seen: list[int] = []
+
+    def noted(x: Any) -> Any:
+        seen.append(int(x))
+        return x
+
+    first, second = (tf.jax.op(lambda x, k=k: noted(x + k), alike, ordered=True) for k in (0, 100))
+
+    @jax.jit
+    def program(x: Any) -> Any:
+        def step(i: Any, x: Any) -> Any:
+            first(i), second(i)
+            return x
+
+        return jax.lax.fori_loop(0, 5, step, x)
+
+    jax.block_until_ready(program(jnp.float32(0)))
+    jax.effects_barrier()
+    assert seen == [value for i in range(5) for value in (i, 100 + i)]
+    with pytest.raises(ValueError, match="do not support JVP"):
+        jax.grad(lambda x: tf.jax.op(lambda x: x, alike, ordered=True)(x))(1.0)
+
+
 def test_a_function_keeps_what_it_was_given() -> None:
     kept: list[Any] = []
     for mode in "eager", "numpy":

@@ -103,6 +103,8 @@ def op(func: Callable[..., Any] | None = None, result: Any = None, **options: An
         without `grad` it has no gradient.
       grad: the gradient, as in `py_function`: `grad(*inputs, *outputs, *output_grads)`, flat.
       stateful: True keeps calls whose results nobody reads, and never calls the function again for a gradient.
+      ordered: True makes the calls of a program in the order of the code, by `jax.experimental.io_callback`, which is
+        slower. Such a call is stateful and has no gradient.
       vmap: "sequential" calls the function for each element of a batch; "batched" calls it once, with arguments and
         results that have the axis of the batch first; a function is a rule of `jax.custom_batching.custom_vmap`.
       executor: the place where the function runs, as in `py_function`; XLA's thread is free meanwhile.
@@ -131,14 +133,15 @@ class JaxOp(HostOp):
         mode: str = "eager",
         grad: Callable[..., Any] | None = None,
         stateful: bool = False,
+        ordered: bool = False,
         vmap: Any = "sequential",
         executor: Any = None,
         copy: bool = True,
     ) -> None:
-        super().__init__("jax.op", func, mode, grad, stateful, executor, copy)
+        super().__init__("jax.op", func, mode, grad, stateful or ordered, executor, copy)
         check_vmap("jax.op", vmap, _BATCHING, rules=True)
-        self._result, self._vmap = result, vmap
-        self._bindings: dict[Any, JaxBinding] = {}
+        self._result, self._vmap, self._ordered = result, vmap, ordered
+        self._bindings: dict[Any, JaxBinding | OrderedCall] = {}
 
     def with_result(self, result: Any) -> Callable[..., Any]:
         """The function of JAX arrays with another `result`."""
@@ -182,13 +185,16 @@ class JaxOp(HostOp):
         returned = awaited(self.func)(*jax.tree.unflatten(taken, zeros))
         return jax.tree.map(lambda v: jax.ShapeDtypeStruct(np.shape(v), np.asarray(v).dtype), returned)
 
-    def _binding(self, taken: Any, takes: Sequence[Array], returned: Any, gives: Sequence[Array]) -> JaxBinding:
+    def _binding(self, taken: Any, takes: Sequence[Array], returned: Any, gives: Sequence[Array]) -> Any:
         structure, batched = xla.jax().tree.structure, self._vmap == "batched"
         plain = taken == structure((0,) * len(takes)) and returned == structure(0)
         nested = None if plain else NestedFunction(self.func, self.label, taken.unflatten, returned)
         host = self.host_function(gives, nested, checks=not batched)
+        order = Primal(host, takes, gives)
+        if self._ordered:
+            return OrderedCall(order)
         rule = None if isinstance(self._vmap, str) else functools.partial(_ruled, self._vmap, taken, returned)
-        return JaxBinding(Primal(host, takes, gives), _BATCHING.get(self._vmap, "sequential"), rule)
+        return JaxBinding(order, _BATCHING.get(self._vmap, "sequential"), rule)
 
 
 def _ruled(rule: Callable[..., Any], taken: Any, returned: Any, size: int, batched: Any, *arrays: Any) -> Any:
@@ -307,11 +313,37 @@ class JaxBinding:
         return ruled  # type: ignore[no-any-return]
 
 
+class OrderedCall:
+    """A function of flat JAX arrays whose calls keep the order of the program; JAX has that for its own callbacks only.
+
+    Args:
+      order: the function.
+    """
+
+    def __init__(self, order: Order) -> None:
+        results = [xla.jax().ShapeDtypeStruct(a.shape, a.dtype.np) for a in order.gives]
+        self._call = functools.partial(
+            xla.jax().experimental.io_callback, _callback(order, _entry(order, False), results), results, ordered=True
+        )
+
+    def __call__(self, *arrays: Any) -> Sequence[Any]:
+        """The flat results."""
+        return self._call(*arrays)  # type: ignore[no-any-return]
+
+
 def _by_callback(
     order: Order, entry: xla_ffi.Entry, results: Sequence[Any], method: str, stateful: bool
 ) -> Callable[..., Any]:
     """The same by `jax.pure_callback`, or `jax.experimental.io_callback` for a stateful function."""
-    jax, ranks = xla.jax(), [len(a.shape) for a in order.takes]
+    jax, run = xla.jax(), _callback(order, entry, results)
+    if stateful:
+        return lambda *arrays: jax.experimental.io_callback(run, results, *arrays)
+    return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method)
+
+
+def _callback(order: Order, entry: xla_ffi.Entry, results: Sequence[Any]) -> Callable[..., list[np.ndarray]]:
+    """An entry as a callback of JAX."""
+    ranks = [len(a.shape) for a in order.takes]
 
     def run(*values: Any) -> list[np.ndarray]:
         arrays = [np.asarray(value) for value in values]
@@ -322,9 +354,7 @@ def _by_callback(
             running.result()
         return written
 
-    if stateful:
-        return lambda *arrays: jax.experimental.io_callback(run, results, *arrays)
-    return lambda *arrays: jax.pure_callback(run, results, *arrays, vmap_method=method)
+    return run
 
 
 def _elsewhere() -> str:
