@@ -27,8 +27,8 @@ from inlay._src.core.devices.device_tensor import KINDS
 from inlay._src.core.devices.kernels import can_run
 from inlay._src.core.opdef import Role
 from inlay._src.core.signature import Signature
-from inlay._src.engine.plan.plan import Plan, Step, with_frees
-from inlay._src.engine.plan.segment import follows_from_shapes, refusal, static_places
+from inlay._src.engine.plan.plan import Plan, Step, static_places, with_frees
+from inlay._src.engine.plan.segment import follows_from_shapes, refusal
 from inlay._src.engine.plan.step_call import plan_op
 
 

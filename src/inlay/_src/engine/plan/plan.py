@@ -95,6 +95,26 @@ class Step:
         return f"{list(self.outs)} = {self.op}{list(self.ins)}{device}{flags}{checks}{frees}  # {self.name}{steps}"
 
 
+def static_places(step: Step) -> tuple[int, ...]:
+    """The inputs whose values a compiler must know, by position."""
+    return tuple([place for place, arg in _argument_places(step) if arg.static])
+
+
+def number_places(step: Step) -> tuple[int, ...]:
+    """The inputs that a kernel takes as Python's whole numbers too: static ones whose dtype is that of no result."""
+    results = step.opdef.outs
+    return tuple([place for place, arg in _argument_places(step) if arg.static and arg.type not in results])
+
+
+def _argument_places(step: Step) -> list[tuple[int, Any]]:
+    """Each input of a step by position, with its argument."""
+    places: list[tuple[int, Any]] = []
+    for arg in step.opdef.args:
+        width = step.attrs["N"] if arg.variadic else 1
+        places += [(len(places) + k, arg) for k in range(width)]
+    return places
+
+
 @dataclass(frozen=True, slots=True)
 class Feed:
     """One fed tensor: its cell, and whether the value must be copied because it may leave the run's control."""

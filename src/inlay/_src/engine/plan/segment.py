@@ -17,7 +17,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.device import CPU
 from inlay._src.core.devices.kernels import can_run
 from inlay._src.core.signature import Signature
-from inlay._src.engine.plan.plan import Plan, Step, with_frees
+from inlay._src.engine.plan.plan import Plan, Step, static_places, with_frees
 from inlay._src.engine.plan.step_call import plan_op
 
 
@@ -52,18 +52,6 @@ class PlanSegment:
 
 
 SEGMENT = plan_op("CompiledSegment", Signature(variadic_out=True))
-
-
-def static_places(step: Step) -> tuple[int, ...]:
-    """The inputs whose values a compiler must know, by position."""
-    places: list[int] = []
-    at = 0
-    for arg in step.opdef.args:
-        width = step.attrs["N"] if arg.variadic else 1
-        if arg.static:
-            places += range(at, at + width)
-        at += width
-    return tuple(places)
 
 
 def segmented(plan: Plan, smallest: int | None = 1) -> Plan:

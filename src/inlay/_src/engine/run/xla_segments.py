@@ -40,8 +40,8 @@ from inlay._src.base.types.dtypes import float64
 from inlay._src.core import device
 from inlay._src.core.devices.device_tensor import array_on, on_host
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.engine.plan.plan import Feed, Plan, Step
-from inlay._src.engine.plan.segment import SEGMENT, PlanSegment, follows_from_shapes, segmented, static_places
+from inlay._src.engine.plan.plan import Feed, Plan, Step, static_places
+from inlay._src.engine.plan.segment import SEGMENT, PlanSegment, follows_from_shapes, segmented
 from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall, bind
 from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.fusion import traced_kernels

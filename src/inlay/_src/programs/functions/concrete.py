@@ -47,7 +47,7 @@ class ConcreteFunction:
     def __init__(self, traced: Traced, bound: BoundArguments) -> None:
         self.program: Program = Program(traced.graph)
         self._template = results = traced.template
-        self.packed: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
+        self._pack: Callable[[Sequence[Any]], Any] = itemgetter(0) if _is_one(results) else results.fill
         specs = [TensorSpec(t.shape, t.dtype) for t in traced.graph.outputs]
         composite = any(hole.composite is not None for hole in results.holes())
         self.structured_outputs: list[TensorSpec] | Any = specs if composite else results.fill(specs)
@@ -70,6 +70,10 @@ class ConcreteFunction:
     def graph(self) -> FuncGraph:
         """The traced graph."""
         return self.program.graph
+
+    def packed(self, values: Sequence[Any]) -> Any:
+        """Flat results, nested as the function returns them."""
+        return self._pack(values)
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -241,13 +245,13 @@ class ConcreteFunction:
             if graph is None:
                 graph = next((t.op.graph for t in every if t.__class__ is SymbolicTensor), None)
             if graph is not None:
-                return self.packed(_call_node(graph, program, every))
+                return self._pack(_call_node(graph, program, every))
             place = device.logical_cpu(state.device) if state.device else ""
             if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
                 recorded: list[Any] = program.run_recorded(every)
                 if state.tapes and (linked := self._connections()) is not None:
                     link(linked, every, recorded)
-                return self.packed([identity_on(t, place) for t in recorded] if place else recorded)
+                return self._pack([identity_on(t, place) for t in recorded] if place else recorded)
             return self._run([value_of(t) for t in every[: len(tensors)]], place)
         except Exception as error:
             leave(error)
@@ -267,7 +271,7 @@ class ConcreteFunction:
         results = self.program.run([*values, *self._captured])
         wrap = self._wrap
         tensors = [wrap(v, d) for v, d in zip(results, self._kinds, strict=True)]
-        return self.packed([on_logical(t, place) for t in tensors] if place else tensors)
+        return self._pack([on_logical(t, place) for t in tensors] if place else tensors)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at {id(self):#x}>"

@@ -33,8 +33,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
-from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.plan.segment import static_places
+from inlay._src.engine.plan.plan import Plan, Step, number_places
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
 from inlay._src.engine.run.fusion.elementwise import FusedSteps, fused_steps
@@ -311,7 +310,7 @@ class StepWriter:
         ):
             sole = ownership.sole(values[0])
         passed = list(values)
-        for j in static_places(step):
+        for j in number_places(step):
             if ins[j] in self._numbers:
                 passed[j] = name("n", self._numbers[ins[j]])
         if step.unranked:
