@@ -20,6 +20,7 @@ from inlay._src.base.interpreter.caches import BoundedCache
 
 _numbers = itertools.count(1)
 _errors: BoundedCache[int, BaseException] = BoundedCache("errors of host functions in compiled programs", 256)
+_MOST_CHARACTERS = 50_000
 _MARK = re.compile(r"\[inlay host error (\d+)\]")
 
 
@@ -31,7 +32,8 @@ def marked(error: BaseException) -> Marked:
     """Keeps an error and returns its text with its number."""
     number = next(_numbers)
     _errors[number] = error
-    return Marked(f"{type(error).__name__}: {error}\n[inlay host error {number}]")
+    text = f"{type(error).__name__}: {error}".replace("\0", "\\0")  # which ends a text in C
+    return Marked(f"{text[:_MOST_CHARACTERS]}\n[inlay host error {number}]")
 
 
 def original(error: BaseException) -> BaseException | None:

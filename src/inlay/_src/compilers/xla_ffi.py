@@ -90,7 +90,7 @@ _FIELDS = {
     "XLA_FFI_Rets": "struct_size extension_start size types rets",
     "XLA_FFI_Attrs": "struct_size extension_start size types names attrs",
     "XLA_FFI_Buffer": "struct_size extension_start dtype data rank dims",
-    "XLA_FFI_Scalar": "dtype value",
+    "XLA_FFI_Api": "struct_size extension_start api_version internal_api",
     "XLA_FFI_Api_Version": "struct_size extension_start major_version minor_version",
     "XLA_FFI_Extension_Base": "struct_size type next",
     "XLA_FFI_Metadata": "struct_size api_version traits",
@@ -100,10 +100,14 @@ _FIELDS = {
     "XLA_FFI_Future_SetAvailable_Args": "struct_size extension_start future",
     "XLA_FFI_Future_SetError_Args": "struct_size extension_start future error",
 }
-"""Structure -> its first fields, in their order."""
+"""Structure -> its first fields, in their order; of `XLA_FFI_Api` those before its functions."""
+_WHOLE = frozenset({
+    "XLA_FFI_Args", "XLA_FFI_Rets", "XLA_FFI_Attrs", "XLA_FFI_Api", "XLA_FFI_Api_Version", "XLA_FFI_Extension_Base",
+})  # fmt: skip
+"""Structures that something follows in memory, so that one more field would move it: they have these fields alone."""
 
 _FRAME, _POINTER = ctypes.c_uint64 * 22, ctypes.c_uint64
-_API, _STAGE, _ARGUMENTS, _RESULTS, _ATTRIBUTE_VALUES, _FUTURE = 2, 4, 9, 14, 20, 21
+_API, _STAGE, _ARGUMENTS, _RESULTS, _FUTURE = 2, 4, 9, 14, 21
 """Words of a call frame, in which the structures of arguments, results and attributes are embedded."""
 _EXECUTE, _METADATA, _INTERNAL = 3, 1, 13
 """Values of `XLA_FFI_ExecutionStage`, `XLA_FFI_Extension_Type` and `XLA_FFI_Error_Code`."""
@@ -143,9 +147,12 @@ def _header() -> tuple[_Api | None, str]:
         return None, f"its major version is {major[1] if major else 'unknown'}, known is 0"
     for name, fields in _FIELDS.items():
         body = re.search(rf"struct {name} {{(.*?)\n}}", text, re.DOTALL)
-        declared = re.findall(r"[\w*>] \**(\w+);", re.sub(r"//.*", "", body[1])) if body else []
-        if declared[: len(fields.split())] != fields.split():
-            return None, f"{name} has the fields {declared}, known are {fields.split()}"
+        declared, expected = (
+            re.findall(r"[\w*>] \**(\w+);", re.sub(r"//.*", "", body[1])) if body else [],
+            fields.split(),
+        )
+        if (declared if name in _WHOLE else declared[: len(expected)]) != expected:
+            return None, f"{name} has the fields {declared}, known are {expected}"
     functions = re.findall(r"^\s+_XLA_FFI_API_STRUCT_FIELD\((\w+)\);", text, re.MULTILINE)
     first = 2 + 3 + 1  # after its size, its extensions, its version, and `internal_api`
     return _Api(int(major[1]), int(minor[1]), {name: first + place for place, name in enumerate(functions)}), ""
@@ -268,9 +275,7 @@ def _called(api: int, name: str, arguments: ctypes.Structure) -> int | None:
 
 
 def _error(api: int, text: str) -> int | None:
-    return _called(
-        api, "XLA_FFI_Error_Create", _ErrorArguments(32, None, text.encode(errors="replace")[:60_000], _INTERNAL)
-    )
+    return _called(api, "XLA_FFI_Error_Create", _ErrorArguments(32, None, text.encode(errors="replace"), _INTERNAL))
 
 
 def _signaled(api: int, running: Future[Any]) -> int:
