@@ -106,7 +106,7 @@ def executors_table(entries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def compilers_table(entries: dict[str, dict[str, Any]]) -> list[str]:
-    """What a Python function costs in a program of another compiler, and how often that fits into the cost of its own.
+    """The cost of a Python function in a program of another compiler, beside that compiler's own means.
 
     For JAX the ratio is that of the costs of `pure_callback` and inlay, above the bare program; for PyTorch that of the
     times of inlay and the bare `custom_op`.

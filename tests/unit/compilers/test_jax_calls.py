@@ -38,8 +38,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 @pytest.mark.parametrize("shape", [(), (3,), (2, 0, 4), (2, 3)], ids=str)
 def test_a_function_of_one_array(mode: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     x = jnp.asarray(np.arange(int(np.prod(shape))).reshape(shape) % 2, dtype)
-    kept = tf.jax.op(lambda v: v, alike, mode=mode)
-    for call in kept, jax.jit(kept):
+    same = tf.jax.op(lambda v: v, alike, mode=mode)
+    for call in same, jax.jit(same):
         result = call(x)
         assert result.dtype == x.dtype and result.shape == shape
         np.testing.assert_array_equal(np.asarray(result), np.asarray(x))

@@ -208,7 +208,7 @@ def test_gradients_of_a_batch_belong_to_their_own_calls() -> None:
         square = tf.jax.op(lambda x: x * x, lambda x: x, vmap=vmap)
         np.testing.assert_allclose(jax.jacrev(square)(x[1]), np.diag(2 * x[1]))  # a batch of cotangents alone
     order = next(iter(square._bindings.values()))._order
-    tokens = np.array([order.kept([np.asarray(row)])[-1] for row in x])
+    tokens = np.array([order.with_token([np.asarray(row)])[-1] for row in x])
     (grads,) = order.next().values([np.asarray(x), tokens, np.ones((2, 3), np.float32)])  # of two calls, not of one
     np.testing.assert_allclose(grads, 2 * x)
 
@@ -230,9 +230,9 @@ def test_a_pullback_may_be_called_again_and_in_any_order() -> None:
 def test_forward_calls_without_a_backward_call_keep_a_bounded_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TUNING, "residual_entries", 100)
     forward = jax.jit(lambda x: jax.vjp(tf.jax.op(lambda x: x * x, lambda x: x), x)[0])
-    kept = jax.jit(lambda x: jax.lax.fori_loop(0, 1000, lambda i, x: jax.vjp(squared, x)[0] / 1e3, x))
+    loop = jax.jit(lambda x: jax.lax.fori_loop(0, 1000, lambda i, x: jax.vjp(squared, x)[0] / 1e3, x))
     squared = tf.jax.op(lambda x: x * x, lambda x: x, stateful=True)
-    forward(jnp.ones(3)), jax.block_until_ready(kept(jnp.ones(3)))
+    forward(jnp.ones(3)), jax.block_until_ready(loop(jnp.ones(3)))
     assert len(residuals.RESIDUALS) <= 100
 
 

@@ -99,7 +99,7 @@ class Order(abc.ABC):
     def recorded(self, arrays: Sequence[np.ndarray]) -> tuple[Sequence[np.ndarray], Recording]:
         """`values`, and the recording that pulls cotangents of them back."""
 
-    def kept(self, arrays: Sequence[np.ndarray]) -> list[Any]:
+    def with_token(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         """`values`, and after them the token of the recording."""
         outputs, recording = self.recorded(arrays)
         nbytes = sum([a.nbytes for a in arrays]) + sum([a.nbytes for a in outputs])

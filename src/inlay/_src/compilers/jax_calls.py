@@ -242,7 +242,7 @@ class JaxBinding:
 
     def __init__(self, order: Order, method: str, rule: Callable[..., Any] | None = None) -> None:
         self._order, self._method, self._rule = order, method, rule
-        self._kept = self._differentiable(functools.partial(self._run, True), lambda outputs: outputs)
+        self._with_token = self._differentiable(functools.partial(self._run, True), lambda outputs: outputs)
         self._function = self._differentiable(functools.partial(self._run, False), lambda outputs: outputs[:-1])
 
     def _differentiable(self, run: Callable[..., Any], results: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -267,7 +267,7 @@ class JaxBinding:
                 f"{host.label} takes NumPy arrays, through which no gradient flows: give it one with grad=, or take "
                 "tensors (mode='eager')"
             )
-        outputs = self._kept(*arrays)
+        outputs = self._with_token(*arrays)
         return results(outputs), (arrays, outputs[-1])
 
     def _backward(self, residuals: Any, cotangents: Sequence[Any]) -> tuple[Any, ...]:
@@ -376,7 +376,7 @@ def _tell(why: str) -> None:
 
 def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     """The call of an order by XLA."""
-    compute = order.kept if keep else order.values
+    compute = order.with_token if keep else order.values
     owns = keep or bool(order.tokens) or (order.host.copy and order.host.mode is Mode.EAGER)
     conjugated = [i for i, (c, a) in enumerate(zip(order.conjugated, order.takes, strict=True)) if c and _complex(a)]
     conjugates = [j for j, (c, a) in enumerate(zip(order.conjugates, order.gives, strict=True)) if c and _complex(a)]

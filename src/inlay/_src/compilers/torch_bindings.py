@@ -2,7 +2,7 @@
 
     binding(*tensors) ─┬─ no gradient ─▶ op `inlay::f_1` ─▶ order.values
                        └─ gradient ────▶ `torch.autograd.Function`
-                                          ├ forward  ─▶ op `inlay::f_1_kept` ─▶ order.kept
+                                          ├ forward  ─▶ op `inlay::f_1_with_token` ─▶ order.with_token
                                           ├ backward ─▶ binding of the next order
                                           ├ jvp      ─▶ bindings of the next two orders
                                           └ vmap     ─▶ one call, or one per element
@@ -128,7 +128,7 @@ class TorchBinding:
         name = f"{re.sub(r'[^A-Za-z0-9_]', '_', order.host.name).strip('_') or 'function'}_{number}"
         self._single = count == 1
         self.plain = self._define(name, self._values, False)
-        self.kept = self._define(f"{name}_kept", self._recorded_values, True)
+        self.with_token = self._define(f"{name}_with_token", self._recorded_values, True)
         self._function, self._mapped = self._autograd_function(True), self._autograd_function(False)
 
     def __call__(self, *tensors: Any) -> Sequence[Any]:
@@ -187,7 +187,7 @@ class TorchBinding:
         if hasattr(torch.library, "register_vmap"):  # since PyTorch 2.5
 
             def call(binding: TorchBinding, *tensors: Any) -> tuple[Any, ...]:
-                return _as_tuple((binding.kept if records else binding.plain)(*tensors))
+                return _as_tuple((binding.with_token if records else binding.plain)(*tensors))
 
             def batch(info: Any, in_dims: Sequence[int | None], *tensors: Any) -> Any:
                 outputs, out_dims = self._vmapped(call, records, info.batch_size, in_dims, tensors)
@@ -204,7 +204,7 @@ class TorchBinding:
 
         def forward(*tensors: Any) -> tuple[Any, ...]:
             with self._below_autograd():
-                return _as_tuple((self.kept if records else self.plain)(*tensors))
+                return _as_tuple((self.with_token if records else self.plain)(*tensors))
 
         def jvp(ctx: Any, *tangents: Any) -> tuple[Any, ...]:
             return (*self._pushed(ctx.saved_tensors, tangents), *([None] if records else []))
@@ -352,7 +352,7 @@ class TorchBinding:
         """The results of a call and its token."""
         torch, arrays = torch_module(), self._arrays(tensors)
         if self._recordable:
-            values = self._order.kept(arrays)
+            values = self._order.with_token(arrays)
             token = int(values.pop())
         else:
             values, token = self._order.values(arrays), 0  # the backward pass raises an error
