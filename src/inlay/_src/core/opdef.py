@@ -333,6 +333,14 @@ class OpDef:
         at = self.variadic
         return tuple(inputs) if at is None else (*inputs[:at], *inputs[at], *inputs[at + 1 :])
 
+    def arguments(self, count: int) -> list[Arg]:
+        """The declared inputs of a node with `count` flat ones: that of the list input is repeated."""
+        at = self.variadic
+        if at is None:
+            return list(self.args)
+        repeated = [self.args[at]._replace(variadic=False)] * (count - len(self.args) + 1)
+        return [*self.args[:at], *repeated, *self.args[at + 1 :]]
+
     def apply(self, xp: Any, values: Sequence[Any], attrs: Mapping[str, Any], unranked: bool = False) -> Any:
         """The result of the kernel, or a sequence of them if `many`, for flat inputs and a node's attributes.
 

@@ -88,16 +88,7 @@ def vjp_of(opdef: OpDef) -> Callable[..., Any]:
 
 
 def _static_places(opdef: OpDef, count: int) -> frozenset[int]:
-    return frozenset(i for i, arg in enumerate(_spread(opdef, count)) if arg.static)
-
-
-def _spread(opdef: OpDef, count: int) -> list[Arg]:
-    """The declared inputs with the list input repeated to make `count`."""
-    at = opdef.variadic
-    if at is None:
-        return list(opdef.args)
-    repeated = [opdef.args[at]._replace(variadic=False)] * (count - len(opdef.args) + 1)
-    return [*opdef.args[:at], *repeated, *opdef.args[at + 1 :]]
+    return frozenset(i for i, arg in enumerate(opdef.arguments(count)) if arg.static)
 
 
 def derived_op(opdef: OpDef, pattern: Pattern) -> OpDef:
@@ -110,7 +101,7 @@ def derived_op(opdef: OpDef, pattern: Pattern) -> OpDef:
 
 
 def _declare(opdef: OpDef, pattern: Pattern) -> OpDef:
-    declared = _spread(opdef, len(pattern.inputs))
+    declared = opdef.arguments(len(pattern.inputs))
     taken = [
         arg._replace(name=f"input_{i}", type=arg.type if kind is None else kind)
         for i, (arg, kind) in enumerate(zip(declared, pattern.inputs, strict=True))

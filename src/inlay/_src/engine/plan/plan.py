@@ -97,22 +97,13 @@ class Step:
 
 def static_places(step: Step) -> tuple[int, ...]:
     """The inputs whose values a compiler must know, by position."""
-    return tuple([place for place, arg in _argument_places(step) if arg.static])
+    return tuple([place for place, arg in enumerate(step.opdef.arguments(len(step.ins))) if arg.static])
 
 
 def number_places(step: Step) -> tuple[int, ...]:
     """The inputs that a kernel takes as Python's whole numbers too: static ones whose dtype is that of no result."""
-    results = step.opdef.outs
-    return tuple([place for place, arg in _argument_places(step) if arg.static and arg.type not in results])
-
-
-def _argument_places(step: Step) -> list[tuple[int, Any]]:
-    """Each input of a step by position, with its argument."""
-    places: list[tuple[int, Any]] = []
-    for arg in step.opdef.args:
-        width = step.attrs["N"] if arg.variadic else 1
-        places += [(len(places) + k, arg) for k in range(width)]
-    return places
+    results, arguments = step.opdef.outs, step.opdef.arguments(len(step.ins))
+    return tuple([place for place, arg in enumerate(arguments) if arg.static and arg.type not in results])
 
 
 @dataclass(frozen=True, slots=True)
