@@ -21,7 +21,7 @@ PLANS_KEPT = 1024
 """Plans that a task keeps bound; the oldest goes first."""
 RUNS_LEFT = 1024
 """Runs whose values are kept for later parts; the oldest goes first."""
-_RUNNING = context.State(host="a host function")
+_RUNNING = context.State(host="a host function").lasting()
 
 
 class Request(NamedTuple):

@@ -59,6 +59,8 @@ class Controls:
 
 _logs_placement = False
 """Whether ops tell on standard error where they run."""
+_observed = False
+"""Whether each call is observed: spans are recorded, or the calls of host functions."""
 
 
 class State:
@@ -77,13 +79,14 @@ class State:
       executor: where host functions without `executor=` run; None is in place.
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
       colocated: the operations that new nodes are placed with, innermost first.
-      eager: whether ops run at once, nowhere that was asked for, and untold.
+      here: whether ops run at once, nowhere that was asked for.
+      eager: the same, and nobody observes them or is told of them: then a fast path may run them.
     """
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.
     __slots__ = (
-        "colocated", "control", "device", "eager", "elsewhere", "executor", "graph", "host", "lends", "overrides",
-        "placing", "scope", "tapes",
+        "colocated", "control", "device", "eager", "elsewhere", "executor", "graph", "here", "host", "lends",
+        "overrides", "placing", "scope", "tapes",
     )  # fmt: skip
     elsewhere: tuple[tuple[Graph, str], ...]
     colocated: tuple[Operation, ...]
@@ -116,7 +119,8 @@ class State:
         self.graph, self.scope, self.control, self.device = graph, scope, control, device
         self.tapes, self.overrides, self.host, self.placing, self.elsewhere = tapes, overrides, host, placing, elsewhere
         self.executor, self.lends, self.colocated = executor, lends, colocated
-        self.eager: bool = graph is None and not device and executor is None and not _logs_placement
+        self.here: bool = graph is None and not device and executor is None
+        self.eager: bool = self.here and not (_logs_placement or _observed)
 
     def followed(self, graph: Graph, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
         """The operations that a new node of `graph` must follow, in addition to those that its inputs follow."""
@@ -152,8 +156,14 @@ class State:
         )  # fmt: skip
         for name, value in changes.items():
             setattr(state, name, value)
-        state.eager = state.graph is None and not state.device and state.executor is None and not _logs_placement
+        state.here = state.graph is None and not state.device and state.executor is None
+        state.eager = state.here and not (_logs_placement or _observed)
         return state
+
+    def lasting(self) -> State:
+        """The position itself, which lasts as long as the process: it hears of changes of what is observed."""
+        _LASTING.append(self)
+        return self
 
 
 def logs_placement() -> bool:
@@ -165,12 +175,24 @@ def log_placement(enabled: bool) -> None:
     """Says whether ops that run at once tell, on standard error, where they run."""
     global _logs_placement
     _logs_placement = enabled
-    for state in (EAGER, _base, _CURRENT.get()):
+    _update_fast_paths()
+
+
+def observe(enabled: bool) -> None:
+    """Says whether each call is observed, so that no fast path runs it."""
+    global _observed
+    _observed = enabled
+    _update_fast_paths()
+
+
+def _update_fast_paths() -> None:
+    for state in (*_LASTING, _base, _CURRENT.get()):
         if state is not None:
-            state.eager = state.replace().eager
+            state.eager = state.here and not (_logs_placement or _observed)
 
 
-EAGER = State()
+_LASTING: list[State] = []
+EAGER = State().lasting()
 _CURRENT: contextvars.ContextVar[State | None] = contextvars.ContextVar("inlay_state", default=None)
 # What holds where no context manager is open; `disable_eager_execution` changes it for the whole process.
 _base = EAGER

@@ -22,13 +22,14 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.spans import Activity
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core import values
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.host import codegen, convert, declare
+from inlay._src.host import codegen, convert, declare, observing
 from inlay._src.host.convert import ResultError
 from inlay._src.host.record import HostFunction, Mode
 
@@ -41,13 +42,19 @@ class RuleError(Exception):
 
 
 class HostCall:
-    """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes."""
+    """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes.
 
-    __slots__ = ("_runs", "_written", "declared", "host", "name", "type")
+    Attributes:
+      sites, activity: for `observing`: where generated source calls the function, and what its spans are of.
+    """
+
+    __slots__ = ("__weakref__", "_runs", "_written", "activity", "declared", "host", "name", "sites", "type")
 
     def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
         self.host, self.name, self.type = host, name, type
         self.declared: tuple[Dims, ...] = host.outputs.dims if declared is None else declared
+        self.sites: list[observing.CallSite] = []
+        self.activity: Activity | None = None
         self._runs = 0
         self._written: Callable[[Sequence[Any]], list[Any]] | None = None  # once the call has run a few times
 
@@ -60,7 +67,7 @@ class HostCall:
             if self._runs == TUNING.host_call_runs:
                 self._written = codegen.function(self.host, self.declared, self, len(inputs))
             args, kwargs = self.prepare(inputs)
-            box = [self.run(self.host.called, args, kwargs)]
+            box = [self.run(observing.called(self), args, kwargs)]
             del args, kwargs  # so that who else holds the result can be seen
             return self.accept(box, inputs)
         except errors.PASS_THROUGH:

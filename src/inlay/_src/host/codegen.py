@@ -23,7 +23,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.template import Hole, Plain
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.core.values import boxed, holds_bytes
-from inlay._src.host import convert
+from inlay._src.host import convert, observing
 from inlay._src.host.record import HostFunction, Mode, ResultForm
 
 _FILE = f"{__file__} (call)"  # within the package, so that user tracebacks leave it out
@@ -213,7 +213,8 @@ def function(
       A function from the values of the inputs to those of the outputs.
     """
     source = Source({**ownership.NAMES, "E": EagerTensor})
-    writer = CallWriter(host, declared, source.name("f", host.called), source.name("e", call), source)
+    function = observing.name_function(call, source)
+    writer = CallWriter(host, declared, function, source.name("e", call), source)
     inputs = [f"v{i}" for i in range(count)]
     arrays = host.mode is Mode.NUMPY
     with source.block("def call(inputs, A=A, E=E, ref=ref):"):

@@ -12,7 +12,9 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.spans import Activity
 from inlay._src.core import context
+from inlay._src.core.opdef import OpDef
 from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.host import declare
 from inlay._src.host.call import HostCall
@@ -32,9 +34,10 @@ class DispatchEntry:
       recent: its last declarations: op, the function that recognizes one and takes the flat inputs, the generated code,
         and the value of `plain` for it or None.
       calls: the `HostCall` of each generated function, for results that this does not recognize.
+      activity: what the spans of its last op are of.
     """
 
-    __slots__ = ("calls", "detail", "fits", "label", "owner", "plain", "recent", "state")
+    __slots__ = ("activity", "calls", "detail", "fits", "label", "owner", "plain", "recent", "state")
 
     def __init__(self, func: Any, owner: Any, detail: Any) -> None:
         self.owner, self.detail = owner, detail
@@ -44,6 +47,7 @@ class DispatchEntry:
         self.plain: tuple[Any, ...] = (None, -1, None, None)
         self.recent: tuple[tuple[Any, ...], ...] = ()
         self.calls: dict[Any, HostCall] = {}
+        self.activity: tuple[OpDef, Activity] | None = None
 
     def check_arity(self, func: Any, count: int, keywords: Mapping[str, Any] | None) -> None:
         """`inputs.check_arity` of the entry's function, once for each number and names of arguments."""

@@ -36,7 +36,7 @@ from inlay._src.core.eager.tape import record_operation
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.site import Site, as_written, caller
 from inlay._src.core.tensor import EagerTensor, Tensor, constant_eager
-from inlay._src.host import declare, taped
+from inlay._src.host import declare, observing, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter, NotSpecialized, structure_tests
 from inlay._src.host.dispatch_cache import DispatchEntry, dispatch_entry
@@ -61,7 +61,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
     """
     before = _get()
     state = before if before is not None else context._base
-    if not state.eager:
+    if not state.eager and not _records(state):
         return UNHANDLED
     try:
         entry = dispatch_entry(func)
@@ -94,10 +94,24 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
         if plain is not None:
             entry.plain = plain
         inp = values
+    if not state.eager:
+        func = _recorded(entry, func, op)
     try:
         return call(entry, func, inp, before, state)
     except NotSpecialized:
         return UNHANDLED
+
+
+def _records(state: context.State) -> bool:
+    """Whether a call has no other observer than the span recorder: then generated code runs it too."""
+    return state.here and observing.records_alone() and not context.logs_placement()
+
+
+def _recorded(entry: DispatchEntry, func: Any, op: OpDef) -> Any:
+    """The function, so that a span is left of it."""
+    if entry.activity is None or entry.activity[0] is not op:
+        entry.activity = op, observing.activity(op.name, entry.label)
+    return observing.recorded(func, entry.activity[1])
 
 
 def specialize(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool = False) -> Any:
@@ -115,7 +129,7 @@ def specialize(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
     """
     before = _get()
     state = before if before is not None else context._base
-    if not state.eager:
+    if not state.eager and not _records(state):
         return UNHANDLED
     try:
         entry = dispatch_entry(func)
@@ -124,6 +138,8 @@ def specialize(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: Cal
         call, values = _specialized(entry, func, inputs, tout, op, options, nested)
     except (NotSpecialized, TypeError, ValueError, errors.OpError):  # the general path reports the error
         return UNHANDLED
+    if not state.eager:
+        func = _recorded(entry, func, op)
     try:
         return call(entry, func, values, before, state)
     except NotSpecialized:

@@ -30,6 +30,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
+from inlay._src.host import observing
 from inlay._src.host.call import HostCall
 from inlay._src.host.executors import event_loop
 from inlay._src.host.executors.selection import resolve_executor
@@ -195,7 +196,7 @@ class RemoteCall:
         op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
         if self.portable is None:
             args, kwargs = self.call.prepare(inputs)
-            return Call(self.host.called, args, kwargs, op, label, repeatable)
+            return Call(observing.called(self.call), args, kwargs, op, label, repeatable)
         args, kwargs = self._uncopied(inputs)
         if keep:
             return Call(self.portable, (inputs, args, kwargs), {}, op, label, repeatable, keep)

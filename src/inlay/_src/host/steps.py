@@ -27,7 +27,7 @@ from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import CallRequest, Started, StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
-from inlay._src.host import taped
+from inlay._src.host import observing, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter
 from inlay._src.host.record import Mode
@@ -293,9 +293,8 @@ def _recorded_with_pullback(call: HostCall | RemoteCall, tensors: Sequence[Eager
 def _writer(call: HostCall, step: Step, cells: CellLayout, source: Source) -> CallWriter:
     """The code generator of a call in a plan. Outputs that only the plan's function sees are its variables."""
     into = [cells[o] if o in cells.local else f"r{j}" for j, o in enumerate(step.outs)]
-    return CallWriter(
-        call.host, call.declared, source.name("f", call.host.called), source.name("e", call), source, into
-    )
+    function = observing.name_function(call, source)
+    return CallWriter(call.host, call.declared, function, source.name("e", call), source, into)
 
 
 def _store(into: Sequence[str], value: str, step: Step, cells: CellLayout, source: Source) -> None:

@@ -202,6 +202,7 @@ class Program(Runnable):
             plan = building.build(self.graph, fetches, self.parameters)
             compile = xla_segments.everywhere if self._asked else xla_segments.asked(self.graph.jit)
             built = Executable(device_layout.laid_out(plan, compile, scope=self.graph.place), self.graph)
+            built.title = self.name
             if placement.get_log_device_placement():
                 placement.log(built.plan)
             self._built = version, built

@@ -13,13 +13,14 @@ from typing import Any
 
 from inlay._src.base.export import Declared
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.spans import SPANS
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.core import context, values
 from inlay._src.core.context import State
+from inlay._src.core.eager import running
 from inlay._src.core.eager.attributes import checked
 from inlay._src.core.eager.building import build
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.eager.running import run
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OpDef
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -104,6 +105,7 @@ def emit(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any] = _NO_ATTR
         if graph is None:
             graph = graph_of(inputs)
             if graph is None:
+                run = running.recorded if SPANS.on else running.run
                 return run(op, inputs, checked(op, attrs, True) if op.checked else attrs, state)
             if graph.building_function:
                 _refuse_outer(inputs, state)

@@ -10,6 +10,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.misuse import repr_of
+from inlay._src.base.spans import SPANS, Activity, now
 from inlay._src.base.types import dtypes
 from inlay._src.core import context, device, values
 from inlay._src.core.context import State
@@ -77,6 +78,21 @@ def run(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: Sta
     if not op.many:
         return outputs[0]
     return list(outputs) if op.outs or op.variadic_out else None
+
+
+def recorded(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state: State) -> Any:
+    """As `run`, and leaves a span."""
+    activity = _ACTIVITIES.get(op.name)
+    if activity is None:
+        activity = _ACTIVITIES[op.name] = Activity(op.name, "op")
+    begin = now()
+    try:
+        return run(op, inputs, attrs, state)
+    finally:
+        SPANS.add(activity, begin, now())
+
+
+_ACTIVITIES: dict[str, Activity] = {}
 
 
 def _as_static(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from inlay._src.base.interpreter.source import Source
 from inlay._src.engine.plan.plan import Plan, Step
@@ -35,11 +36,12 @@ class CellLayout:
       places: the source of each cell's index in `V`; empty if that is its number.
       depth: the number of programs that surround the plan, each written into the plan that runs it.
       user: whether the user's floating-point setting is in force where the source stands, rather than that of kernels.
+      stamps: writes the times of steps, for a plan whose runs are recorded; else None.
     """
 
     __slots__ = (
-        "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "taken", "user",
-        "views",
+        "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "stamps",
+        "taken", "user", "views",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, named: Mapping[int, str] | None = None) -> None:
@@ -63,6 +65,7 @@ class CellLayout:
         self.places: Sequence[str] = ()
         self.depth: int = 0
         self.user: bool = True
+        self.stamps: Any = None
 
     def __getitem__(self, cell: int) -> str:
         """A cell as source."""

@@ -10,12 +10,14 @@ A run over large arrays counts as several: generated source takes them through f
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import collector
+from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
 from inlay._src.core.tables import Reference, references
@@ -26,6 +28,7 @@ from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.lowering.chunks import CHUNKED
 from inlay._src.engine.run.lowering.functions import Make, of_values
 from inlay._src.engine.run.lowering.whole import WHOLE_PLAN
+from inlay._src.engine.run.observed import ObservedRuns
 from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import stalls, work_stealing
 from inlay._src.engine.run.scheduling.history import History
@@ -49,11 +52,12 @@ class Executable:
       body: the plan as one function of (cells, armed run or None), once it is hot.
       alone: the body, if no other thread can share, end or watch a run: then it may be called as it is.
       private: fetched cells whose value is uniquely referenced; known together with the body.
+      title: the name of its runs in traces.
     """
 
     __slots__ = (
-        "_history", "_lowered", "_of_values", "_runs", "_tensors", "alone", "body", "calls", "feeds", "fetches", "plan",
-        "private", "resources", "steps", "template",
+        "__weakref__", "_history", "_lowered", "_observed", "_of_values", "_runs", "_tensors", "alone", "body", "calls",
+        "feeds", "fetches", "plan", "private", "resources", "steps", "template", "title",
     )  # fmt: skip
     plan: Plan
     steps: tuple[Step, ...]
@@ -82,6 +86,9 @@ class Executable:
         self.alone: Any = None
         self._of_values: dict[int, Make] = {}
         self.private: frozenset[int] = frozenset()
+        self.title = "plan"
+        self._observed: ObservedRuns | None = None
+        _EXECUTABLES.add(self)
 
     @property
     def tensors(self) -> list[Any]:
@@ -98,6 +105,9 @@ class Executable:
     def execute(self, cells: list[Any], stop: work_stealing.Stop | None = None) -> None:
         """Runs every step. Same meaning as `reference.execute`; `stop` may end it early, from another thread."""
         body = self.body
+        if body is None and SPANS.on:
+            self._execute_observed(cells, stop)
+            return
         if body is None:
             sizes = [v.size for v in map(cells.__getitem__, self.feeds) if v.__class__ is np.ndarray]
             count = 1 + max(sizes, default=0) * 8 // TUNING.blocked_elements
@@ -116,6 +126,17 @@ class Executable:
         else:
             reference.execute(self.steps, self.calls, cells)
 
+    def _execute_observed(self, cells: list[Any], stop: work_stealing.Stop | None) -> None:
+        """As `execute`, while spans are recorded: then `body` and `alone` stay None, see `_switch`."""
+        observed = self._observed
+        if observed is None:
+            observed = self._observed = ObservedRuns(self.plan, self.calls, self.template, self.title)
+        starts = self._history.starts
+        if starts and stop is None:
+            stop = work_stealing.stop_in_force()
+        shared = self.plan.concurrent or starts or stop is not None or stalls.watched
+        observed.execute(cells, stop, self._history if shared else None)
+
     def _generate(self, runs: int) -> Any:
         """The body; None while there are chunks to be written. `runs` is what the next run counts as."""
         lowered = self._lowered
@@ -126,6 +147,8 @@ class Executable:
             return None
         self.private, self.body = lowered.private, lowered.function
         self.alone = None if self._open_to_others else lowered.function
+        if SPANS.on:  # the recorder was switched on meanwhile
+            self.body = self.alone = None
         return lowered.function
 
     def of_values(self, count: int) -> Make | None:
@@ -150,6 +173,18 @@ class Executable:
     def record(self, cells: list[Any]) -> None:
         """Runs every step on a copy of `tensors` with the fed ones; the active tapes record it."""
         reference.execute(self.steps, self.calls, cells, recorded.run_step)
+
+
+_EXECUTABLES: weakref.WeakSet[Executable] = weakref.WeakSet()
+
+
+def _switch() -> None:
+    """Has each plan look at the recorder at its next run: it finds its body again when that is off."""
+    for executable in list(_EXECUTABLES):
+        executable.body = executable.alone = None
+
+
+SPANS.on_switch(_switch)
 
 
 class CarriedPrograms:

@@ -20,7 +20,7 @@ _rank: Callable[[Any], Any] = operator.attrgetter("ndim")
 """Of an array or NumPy scalar. Ranks are read by the hundred, without a Python frame each."""
 _set_state: Callable[..., Any] = context.set_state
 _reset_state: Callable[..., None] = context.reset
-EAGER_RUN = context.State(host="a host function")
+EAGER_RUN = context.State(host="a host function").lasting()
 """The state that host functions of a run find: they execute eagerly."""
 
 

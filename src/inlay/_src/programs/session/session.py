@@ -332,7 +332,9 @@ class Session:
         """A plan bound to its graph, on the devices of this process."""
         check_devices([s for s in plan.steps if s.asked], soft, self._config)
         compile = xla_segments.everywhere if asks_for_jit(self._config) else xla_segments.asked(False)
-        return Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
+        executable = Executable(device_layout.laid_out(plan, compile, border=device.CPU), graph)
+        executable.title = "Session.run"
+        return executable
 
     def partial_run_setup(self, fetches: Any, feeds: Sequence[Any] | None = None) -> str:
         """Begins a run that feeds and fetches in several steps.

@@ -20,6 +20,7 @@ from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan, renumbered
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.stamps import Stamps
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
 from inlay._src.engine.run.registry import Lowered, Lowering, declare
 
@@ -29,13 +30,16 @@ class Chunks(Lowered):
 
     Args:
       plan, calls, template: of an `Executable`.
+      stamps: see `whole.whole_plan`.
     """
 
-    __slots__ = ("_calls", "_chunks", "_constants", "_plan", "_readers", "_saved", "_turn")
+    __slots__ = ("_calls", "_chunks", "_constants", "_plan", "_readers", "_saved", "_stamps", "_turn")
 
-    def __init__(self, plan: Plan, calls: Sequence[StepCall], template: Sequence[Any]) -> None:
+    def __init__(
+        self, plan: Plan, calls: Sequence[StepCall], template: Sequence[Any], stamps: Stamps | None = None
+    ) -> None:
         super().__init__(None)
-        self._plan, self._calls = plan, calls
+        self._plan, self._calls, self._stamps = plan, calls, stamps
         self._constants = {cell: template[cell] for cell, _ in plan.consts}
         self._readers: Counter[int] = Counter()
         self._chunks: list[_PlanChunk] = []
@@ -60,7 +64,7 @@ class Chunks(Lowered):
         plan, start = self._plan, TUNING.chunk_steps * len(self._chunks)
         if not start:
             self._readers = Counter([cell for step in plan.steps for cell in step.ins])
-        chunk = _PlanChunk(plan, self._calls, self._readers, self._constants, start)
+        chunk = _PlanChunk(plan, self._calls, self._readers, self._constants, start, self._stamps)
         self._chunks.append(chunk)
         self._saved -= chunk.cost
         if chunk.end == len(plan.steps):
@@ -91,6 +95,7 @@ class _PlanChunk:
       readers: the number of times that the steps of the plan read each cell.
       constants: the plan's constants, by cell.
       start: the number of the first step.
+      stamps: see `whole.whole_plan`.
 
     Attributes:
       function: as of `Lowered`.
@@ -108,6 +113,7 @@ class _PlanChunk:
         readers: Mapping[int, int],
         constants: Mapping[int, Any],
         start: int,
+        stamps: Stamps | None,
     ) -> None:
         whole = plan.steps[start : start + TUNING.chunk_steps]
         self.end = start + len(whole)
@@ -130,11 +136,13 @@ class _PlanChunk:
         self._source = source = new_source(part.slots, self._located)
         first = source.name("o", start)
         layout, loaded = _layout(part, [readers[cell] for cell in self._cells], fed)
+        layout.stamps = stamps
         layout.places = [source.name("i", cell) for cell in self._cells]
         layout.named = {cell: source.name("c", value) for cell, value in own_constants.items()}
         layout.named |= {cell: f"w{cell}" for cell in loaded}
         writer = StepWriter(source, part, calls, layout, first)
         with Entry("run(V, S=None, A=A, ref=ref)", "V", setting_of(part, calls)).body(source):
+            source.write(*(["T = S.append"] if stamps else []))
             source.write(*(f"w{cell} = {layout.place(cell)}" for cell in loaded))
             writer.begin()
             writer.write_givers(layout.named.__contains__)

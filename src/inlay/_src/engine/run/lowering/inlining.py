@@ -39,7 +39,7 @@ from inlay._src.engine.run.lowering.origins import located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
-RUNNING = context.State(host="a function of this graph")
+RUNNING = context.State(host="a function of this graph").lasting()
 """The state in which programs run."""
 
 
@@ -154,7 +154,7 @@ class _InlinedProgram:
         self.plan = Plan(first + plan.slots, feeds, (), consts, steps, fetches, (), concurrent=False)
         self.layout = CellLayout(self.plan, outside | {cell: source.name("c", value) for cell, value in consts})
         self.layout.lasting, self.layout.givers = retained, set()
-        self.layout.depth, self.layout.user = outer.depth + 1, outer.user
+        self.layout.depth, self.layout.user, self.layout.stamps = outer.depth + 1, outer.user, outer.stamps
         top = source.marked and source.marked.top
         self._calls, self._outer = executable.calls, outer
         self._writer = StepWriter(
@@ -326,6 +326,8 @@ def write_loop(
     write(f"{stop} = {source.name('x', stop_in_force)}()")
     with source.block("while True:" if limit is None else f"for _ in range({limit}):"):
         write(f"if {stop} is not None: {stop}.check()")
+        if cells.stamps is not None:
+            cells.stamps.hand_over(source)
         (held_on,) = test.write_steps()
         source.mark(origin)
         bool_ = source.name("x", np.bool_)

@@ -9,16 +9,24 @@ from inlay._src.engine.plan.layout import CellLayout, private_cells
 from inlay._src.engine.plan.plan import Plan
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.stamps import Stamps
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source, setting_of
 from inlay._src.engine.run.registry import Lowered, Lowering, declare
 
 
-def whole_plan(plan: Plan, calls: Sequence[StepCall]) -> Lowered:
-    """The plan as one function."""
+def whole_plan(plan: Plan, calls: Sequence[StepCall], stamps: Stamps | None = None) -> Lowered:
+    """The plan as one function.
+
+    Args:
+      plan, calls: the plan, and the calls of its steps.
+      stamps: of one whose runs are recorded: it takes the list of the stamps of a run in place of an armed run.
+    """
     source = new_source(plan.slots, lambda error, cells: located_in(source, error, dict(enumerate(cells))))
     layout = CellLayout(plan)
+    layout.stamps = stamps
     writer = StepWriter(source, plan, calls, layout)
     with Entry("run(V, S=None, A=A, ref=ref)", "V", setting_of(plan, calls)).body(source):
+        source.write(*(["T = S.append"] if stamps else []))
         writer.begin()
         writer.write_steps()
         source.write(f"return {len(plan.steps)}")

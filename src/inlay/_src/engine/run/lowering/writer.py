@@ -215,6 +215,8 @@ class StepWriter:
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(fused.outs)))
             write(" = ".join(["r", *(cells[c] for c in fused.gone)]) + " = None")
+            if cells.stamps is not None:
+                cells.stamps.end(source, *fused.steps)
 
     def _updates(self, updates: Sequence[FusedUpdate], calls: Mapping[int, StepCall]) -> int:
         """Consecutive updates of variables, fused where they can be; returns the number of updates."""
@@ -227,13 +229,20 @@ class StepWriter:
                 self._mark(step, calls[id(step)])
                 with self.source.block(f"if {place} in j:"):
                     self._call(replace(step, frees=()), calls[id(step)])
+            if self.layout.stamps is not None:
+                self.layout.stamps.end(self.source, *some.steps)
         for step in steps:
             self._free(step)
         return len(steps)
 
     def _step(self, step: Step, call: StepCall) -> None:
+        stamps = self.layout.stamps
         with self._in_its_turns(step):
+            if stamps is not None and call.runs_kernels and _writes_itself(step, call):
+                stamps.begin(self.source, step)
             self._write_step(step, call)
+            if stamps is not None:
+                stamps.end(self.source, step)
 
     def _write_step(self, step: Step, call: StepCall) -> None:
         if _writes_itself(step, call):

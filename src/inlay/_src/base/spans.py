@@ -1,0 +1,361 @@
+"""The span recorder: what ran, from when to when, on which thread, in which process; in a ring of bounded size.
+
+    thread ── add ──▶ its own list ──┐ when it is full, or when the ring is read
+    a run of a plan ── its stamps ───┼──▶ chunk ──▶ ring ── snapshot ──▶ exporters (`traces`)
+    another process ── its chunks ───┘                │
+                                                      └── beyond the capacity the oldest chunk goes, and is counted
+
+`SPANS.on` is the one attribute that code with something to record reads. Code that runs often reads nothing: it has a
+*switch* (`on_switch`) that exchanges what runs while the recorder is on.
+
+States of the recorder, moved by `start` and `stop`, one at a time:
+
+    off ──start──▶ on ──stop──▶ closing ──▶ off       in `closing` nothing new is recorded, and the ring still takes
+                                                      the spans of threads and runs that end
+
+Times are those of `time.perf_counter_ns`. On Linux it is one clock for all processes of a machine; the spans of another
+machine come with the offset of its clock (`Process.offset`) and the bound of the error of that (`Process.error`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from inlay._src.base.interpreter.forking import in_child, new_lock
+
+now: Callable[[], int] = time.perf_counter_ns
+"""The clock of spans, in nanoseconds."""
+CAPACITY = 1_000_000
+"""Spans that the ring holds unless `start` says another number."""
+_FIELDS = 4  # of a span in the list of its thread: activity, begin, end, details
+_FLUSHED = 4096 * _FIELDS  # entries of such a list that become a chunk
+
+
+class Activity(NamedTuple):
+    """What spans are of. It is shared by all of them, so that a span costs little memory.
+
+    Attributes:
+      name: of the op, the function or the stage.
+      category: "run", "step", "host", "op", "stage", "call", "user" or "counter".
+      details: facts that hold for each span, such as the op's type, its device, and where it was defined.
+    """
+
+    name: str
+    category: str
+    details: tuple[tuple[str, Any], ...] = ()
+
+
+class Process(NamedTuple):
+    """The process that spans come from.
+
+    Attributes:
+      pid: its number.
+      name: "main", "worker" or the task.
+      host: the machine.
+      offset: nanoseconds to add to its times, so that they are times of this process.
+      error: the bound of the error of that, in nanoseconds; 0 where both have one clock.
+    """
+
+    pid: int
+    name: str
+    host: str
+    offset: int = 0
+    error: int = 0
+
+
+class Span(NamedTuple):
+    """One span, as the ring is read.
+
+    Attributes:
+      activity: what it is of.
+      begin, end: nanoseconds of the clock of this process.
+      process: where it ran.
+      thread: the native number of the thread, and its name.
+      details: facts of this span alone: "flow" (a number that spans of one call share), "bytes", "value" of a counter,
+        "lost" for one that never ended by itself.
+    """
+
+    activity: Activity
+    begin: int
+    end: int
+    process: Process
+    thread: tuple[int, str]
+    details: Mapping[str, Any]
+
+
+_NONE: Mapping[str, Any] = {}
+
+
+class Chunk:
+    """Spans of one thread, in compact form.
+
+    Args:
+      thread: its number and name.
+      activities: of each span, or of a run those that its stamps count.
+      times: begin and end of each span; of a run (number, time) of each stamp.
+      details: index of a span -> its details.
+      stamped: whether this is a run.
+      process: the other process that it came from; None is this one.
+    """
+
+    __slots__ = ("activities", "details", "process", "stamped", "thread", "times")
+
+    def __init__(
+        self,
+        thread: tuple[int, str],
+        activities: Sequence[Activity],
+        times: array[int],
+        details: Mapping[int, Mapping[str, Any]],
+        stamped: bool = False,
+        process: Process | None = None,
+    ) -> None:
+        self.thread, self.activities, self.times = thread, activities, times
+        self.details, self.stamped, self.process = details, stamped, process
+
+    def __len__(self) -> int:
+        return len(self.times) // 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Chunk, (self.thread, self.activities, self.times, self.details, self.stamped, self.process)
+
+    def spans(self, here: Process) -> Iterator[Span]:
+        """Its spans."""
+        process = self.process or here
+        offset = process.offset
+        if self.stamped:
+            for number, begin, end in _of_stamps(self.times):
+                activity = self.activities[number]
+                yield Span(activity, begin + offset, end + offset, process, self.thread, _NONE)
+            return
+        times = iter(self.times)
+        for i, activity in enumerate(self.activities):
+            begin, end = next(times) + offset, next(times) + offset
+            yield Span(activity, begin, end, process, self.thread, self.details.get(i, _NONE))
+
+
+def _of_stamps(stamps: array[int]) -> Iterator[tuple[int, int, int]]:
+    """Number, begin and end of the spans of a run.
+
+    A stamp `k, time` is the end of step k, which began at the stamp before; `-1 - k, time` is the begin of step k,
+    whose own steps follow. A begin without an end (the run failed) ends with the last stamp.
+    """
+    opened: list[tuple[int, int]] = []
+    before = stamps[1] if stamps else 0
+    for at in range(0, len(stamps), 2):
+        number, time = stamps[at], stamps[at + 1]
+        if number < 0:
+            opened.append((-1 - number, time))
+        elif opened and opened[-1][0] == number:
+            yield number, opened.pop()[1], time
+        else:
+            yield number, before, time
+        before = time
+    for number, begin in reversed(opened):
+        yield number, begin, before
+
+
+class _Buffer:
+    """The spans of one thread since its last chunk.
+
+    Attributes:
+      items: flat: activity, begin, end and details of each span. Only the thread appends, and only under the
+        recorder's lock is something taken out.
+    """
+
+    __slots__ = ("__weakref__", "alive", "items", "thread")
+
+    def __init__(self) -> None:
+        thread = threading.current_thread()
+        self.items: list[Any] = []
+        self.alive = weakref.ref(thread)
+        self.thread = threading.get_native_id(), thread.name
+
+
+class Recorder:
+    """The recorder of a process; see the module.
+
+    Attributes:
+      on: whether spans are recorded.
+      epoch: the number of the recording; other processes are told of a new one.
+      dropped: spans that the ring had no room for, since `start`.
+    """
+
+    def __init__(self) -> None:
+        self.on = False
+        self._open = False
+        self.epoch = 0
+        self.dropped = 0
+        self._capacity = CAPACITY
+        self._ring: deque[Chunk] = deque()
+        self._size = 0
+        self._buffers: list[_Buffer] = []
+        self._local = threading.local()
+        self._switches: list[Callable[[], None]] = []
+        self._lock = new_lock()
+
+    # ---- recording
+
+    def add(self, activity: Activity, begin: int, end: int, details: Mapping[str, Any] | None = None) -> None:
+        """Adds a span of this thread.
+
+        Args:
+          activity: what it is of.
+          begin, end: nanoseconds of `now`.
+          details: its own facts; see `Span`.
+        """
+        try:
+            buffer = self._local.buffer
+        except AttributeError:
+            buffer = self._new_buffer()
+        items = buffer.items
+        items += (activity, begin, end, details)
+        if len(items) >= _FLUSHED:
+            with self._lock:
+                self._flush(buffer)
+
+    def add_run(self, activities: Sequence[Activity], stamps: list[int]) -> None:
+        """Adds the spans of a run by this thread, and empties its stamps; see `_of_stamps`."""
+        chunk = Chunk((threading.get_native_id(), threading.current_thread().name), activities, array("q", stamps), {},
+                      stamped=True)  # fmt: skip
+        stamps.clear()
+        with self._lock:
+            self._put(chunk)
+
+    def count(self, name: str, value: float) -> None:
+        """Adds a reading of a counter."""
+        if self.on:
+            moment = now()
+            self.add(Activity(name, "counter"), moment, moment, {"value": value})
+
+    def receive(self, chunks: Sequence[Chunk], process: Process) -> None:
+        """Adds the chunks that another process took from its ring."""
+        with self._lock:
+            for chunk in chunks:
+                chunk.process = process
+                self._put(chunk)
+
+    def _new_buffer(self) -> _Buffer:
+        buffer = self._local.buffer = _Buffer()
+        with self._lock:
+            if len(self._buffers) > 64:
+                for other in self._buffers:
+                    if other.alive() is None:
+                        self._flush(other)
+                self._buffers = [b for b in self._buffers if b.alive() is not None]
+            self._buffers.append(buffer)
+        return buffer
+
+    def _flush(self, buffer: _Buffer) -> None:
+        """Makes a chunk of what a thread recorded. Under the lock."""
+        taken = buffer.items[: len(buffer.items) // _FIELDS * _FIELDS]
+        del buffer.items[: len(taken)]
+        if not taken:
+            return
+        times = array("q", bytes(4 * len(taken)))
+        times[0::2], times[1::2] = array("q", taken[1::_FIELDS]), array("q", taken[2::_FIELDS])
+        details = {i: d for i, d in enumerate(taken[3::_FIELDS]) if d}
+        self._put(Chunk(buffer.thread, taken[0::_FIELDS], times, details))
+
+    def _put(self, chunk: Chunk) -> None:
+        """Adds a chunk to the ring. Under the lock."""
+        if not self._open:
+            return
+        self._ring.append(chunk)
+        self._size += len(chunk)
+        while self._size > self._capacity and len(self._ring) > 1:
+            gone = len(self._ring.popleft())
+            self._size -= gone
+            self.dropped += gone
+
+    # ---- reading
+
+    def take(self) -> list[Chunk]:
+        """The chunks of this process, which leave the ring: for another process, which receives them."""
+        with self._lock:
+            for buffer in self._buffers:
+                self._flush(buffer)
+            chunks = list(self._ring)
+            self._ring.clear()
+            self._size = 0
+        return chunks
+
+    def snapshot(self) -> list[Span]:
+        """The spans in the ring, by their begin."""
+        with self._lock:
+            for buffer in self._buffers:
+                self._flush(buffer)
+            chunks = list(self._ring)
+        here = this_process()
+        return sorted((s for chunk in chunks for s in chunk.spans(here)), key=lambda span: (span.begin, -span.end))
+
+    # ---- states
+
+    def start(self, capacity: int = CAPACITY) -> None:
+        """Begins a recording with an empty ring.
+
+        Args:
+          capacity: the number of spans that it holds.
+        """
+        with self._lock:
+            self._clear()
+            self._capacity = capacity
+            self.epoch += 1
+            self.on = self._open = True
+        self._switch()
+
+    def stop(self) -> list[Span]:
+        """Ends the recording; returns its spans, by their begin."""
+        self.on = False
+        self._switch()
+        spans = self.snapshot()
+        with self._lock:
+            self._open = False
+            self._clear()
+        return spans
+
+    def on_switch(self, switch: Callable[[], None]) -> None:
+        """Has `switch` called whenever `on` has changed."""
+        self._switches.append(switch)
+
+    def _switch(self) -> None:
+        for switch in list(self._switches):
+            switch()
+
+    def _clear(self) -> None:
+        for buffer in self._buffers:
+            buffer.items.clear()
+        self._ring.clear()
+        self._size = self.dropped = 0
+
+    def _after_fork(self) -> None:
+        """A forked child records nothing: the recording is its parent's."""
+        self._buffers, self._local = [], threading.local()
+        self._ring = deque()
+        self._size = 0
+        self._open = False
+        if self.on:
+            self.on = False
+            self._switch()
+
+
+def this_process() -> Process:
+    """This process, on its own clock."""
+    return Process(os.getpid(), _PROCESS_NAME[0], os.uname().nodename)
+
+
+def name_process(name: str) -> None:
+    """Names this process in traces."""
+    _PROCESS_NAME[0] = name
+
+
+_PROCESS_NAME = ["main"]
+SPANS = Recorder()
+"""The recorder of this process."""
+in_child(SPANS._after_fork)

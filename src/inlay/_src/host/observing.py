@@ -1,0 +1,141 @@
+"""Host functions under observation: each call leaves a span, or passes through interceptors, or neither.
+
+    not observed    generated source calls the user's function itself
+    observed        the same source calls a wrapper: it records the span and asks the interceptors
+
+Nothing is read while nobody observes: `_switch` exchanges the function at every *call site*, the place in generated
+source where one `HostCall` calls its function. A call that is not generated asks `called`. The change is made under
+`_lock`; a call that has begun ends as it began.
+
+An interceptor stands around the function: it gets the call site's `HostCall`, the function, and the arguments, and
+returns what the call takes for the function's result. `replaying` records and replays calls with one.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from inlay._src.base.interpreter.forking import new_rlock
+from inlay._src.base.interpreter.source import Source
+from inlay._src.base.spans import SPANS, Activity, now
+from inlay._src.core import context
+
+if TYPE_CHECKING:
+    from inlay._src.host.call import HostCall
+
+Interceptor = Callable[["HostCall", Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
+"""From the call, its function, positional and keyword arguments: the result."""
+
+
+class CallSite(NamedTuple):
+    """A place in generated source that calls a host function.
+
+    Attributes:
+      names: the globals of the source.
+      name: the name of the function among them.
+      function: the user's function.
+    """
+
+    names: dict[str, Any]
+    name: str
+    function: Callable[..., Any]
+
+
+_lock = new_rlock()
+_calls: weakref.WeakSet[HostCall] = weakref.WeakSet()
+_interceptors: tuple[Interceptor, ...] = ()
+_observes = False
+
+
+def called(call: HostCall) -> Callable[..., Any]:
+    """The function that a call runs now: the user's, or its wrapper."""
+    function = call.host.called
+    return wrapped(function, call) if _observes else function
+
+
+def name_function(call: HostCall, source: Source) -> str:
+    """Names the function of a call in generated source, whose function is exchanged when observation begins or ends."""
+    function = call.host.called
+    with _lock:
+        name = source.name("f", wrapped(function, call) if _observes else function)
+        call.sites.append(CallSite(source.names, name, function))
+        _calls.add(call)
+    return name
+
+
+def wrapped(function: Callable[..., Any], call: HostCall) -> Callable[..., Any]:
+    """A function that runs another one and leaves a span of it, through the interceptors in force."""
+    for interceptor in _interceptors:
+        function = functools.partial(_intercepted, interceptor, call, function)
+    return recorded(function, activity_of(call)) if SPANS.on else function
+
+
+def recorded(function: Callable[..., Any], activity: Activity) -> Callable[..., Any]:
+    """A function that runs another one and leaves a span of it."""
+    add, clock = SPANS.add, now
+
+    def observed(*args: Any, **kwargs: Any) -> Any:
+        begin = clock()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            add(activity, begin, clock())
+
+    observed.__wrapped__ = function  # type: ignore[attr-defined]
+    return observed
+
+
+def records_alone() -> bool:
+    """Whether spans are recorded, and there is no interceptor."""
+    return SPANS.on and not _interceptors
+
+
+def _intercepted(
+    interceptor: Interceptor, call: HostCall, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+) -> Any:
+    return interceptor(call, function, args, kwargs)
+
+
+def activity_of(call: HostCall) -> Activity:
+    """What the spans of a call's function are of."""
+    if call.activity is None:
+        call.activity = activity(call.name, call.host.label)
+    return call.activity
+
+
+def activity(op: str, label: str) -> Activity:
+    """What the spans of a host function are of: the op that calls it, and its name and definition."""
+    return Activity(label.split(" ", 1)[0], "host", (("op", op), ("function", label)))
+
+
+def intercept(interceptor: Interceptor) -> None:
+    """Puts an interceptor around each call of a host function from now on, inside of those that are in force."""
+    global _interceptors
+    with _lock:
+        _interceptors = (*_interceptors, interceptor)
+        _switch()
+
+
+def release(interceptor: Interceptor) -> None:
+    """Takes an interceptor away."""
+    global _interceptors
+    with _lock:
+        _interceptors = tuple(other for other in _interceptors if other != interceptor)
+        _switch()
+
+
+def _switch() -> None:
+    """Exchanges the functions at all call sites for what holds now."""
+    global _observes
+    with _lock:
+        _observes = bool(_interceptors) or SPANS.on
+        for call in list(_calls):
+            for site in call.sites:
+                site.names[site.name] = wrapped(site.function, call) if _observes else site.function
+    context.observe(_observes)
+
+
+SPANS.on_switch(_switch)
