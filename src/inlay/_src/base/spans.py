@@ -1,4 +1,4 @@
-"""The span recorder: what ran, from when to when, on which thread, in which process; in a ring of bounded size.
+"""The span recorder: spans of time with their thread and process, in a ring of bounded size.
 
     thread ── add ──▶ its own list ──┐ when it is full, or when the ring is read
     a run of a plan ── its stamps ───┼──▶ chunk ──▶ ring ── snapshot ──▶ exporters (`traces`)
@@ -19,6 +19,8 @@ machine come with the offset of its clock (`Process.offset`) and the bound of th
 
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 import threading
 import time
@@ -39,17 +41,23 @@ _FLUSHED = 4096 * _FIELDS  # entries of such a list that become a chunk
 
 
 class Activity(NamedTuple):
-    """What spans are of. It is shared by all of them, so that a span costs little memory.
+    """The subject of spans. They share it, so that a span costs little memory.
 
     Attributes:
       name: of the op, the function or the stage.
-      category: "run", "step", "host", "op", "stage", "call", "user" or "counter".
+      category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage", "submit"
+        and "accept" of a call that an executor runs, "async" for a coroutine, "user", "python" or "counter".
       details: facts that hold for each span, such as the op's type, its device, and where it was defined.
     """
 
     name: str
     category: str
     details: tuple[tuple[str, Any], ...] = ()
+
+
+def host_activity(op: str, label: str) -> Activity:
+    """The subject of the spans of a host function: its name and definition, and the op that calls it."""
+    return Activity(label.split(" ", 1)[0], "host", (("op", op), ("function", label)))
 
 
 class Process(NamedTuple):
@@ -59,6 +67,7 @@ class Process(NamedTuple):
       pid: its number.
       name: "main", "worker" or the task.
       host: the machine.
+      clock: the identity of its clock; processes with one clock have equal ones.
       offset: nanoseconds to add to its times, so that they are times of this process.
       error: the bound of the error of that, in nanoseconds; 0 where both have one clock.
     """
@@ -66,17 +75,49 @@ class Process(NamedTuple):
     pid: int
     name: str
     host: str
+    clock: str
     offset: int = 0
     error: int = 0
+
+
+class ClockBounds:
+    """The offset of another process's clock, from round trips.
+
+    Its work on a request lies between the request and the answer: `sent <= begin + offset` and `end + offset <= came`.
+    The offset is the middle of the interval that all round trips leave, and the error half its length.
+
+    Attributes:
+      low, high: the interval, in nanoseconds; None before the first round trip.
+    """
+
+    def __init__(self) -> None:
+        self.low: int | None = None
+        self.high: int | None = None
+
+    def add(self, sent: int, begin: int, end: int, came: int) -> None:
+        """Adds a round trip: `sent` and `came` by the clock of this process, `begin` and `end` by the other one."""
+        low, high = sent - begin, came - end
+        self.low = low if self.low is None else max(self.low, low)
+        self.high = high if self.high is None else min(self.high, high)
+
+    @property
+    def offset(self) -> int:
+        """Nanoseconds to add to times of the other clock."""
+        return 0 if self.low is None or self.high is None else (self.low + self.high) // 2
+
+    @property
+    def error(self) -> int:
+        """The bound of the error of `offset`, in nanoseconds."""
+        return 0 if self.low is None or self.high is None else abs(self.high - self.low + 1) // 2
 
 
 class Span(NamedTuple):
     """One span, as the ring is read.
 
     Attributes:
-      activity: what it is of.
+      activity: its subject.
       begin, end: nanoseconds of the clock of this process.
-      process: where it ran.
+      process: the process where it ran.
       thread: the native number of the thread, and its name.
       details: facts of this span alone: "flow" (a number that spans of one call share), "bytes", "value" of a counter,
         "lost" for one that never ended by itself.
@@ -198,6 +239,7 @@ class Recorder:
         self._buffers: list[_Buffer] = []
         self._local = threading.local()
         self._switches: list[Callable[[], None]] = []
+        self._clocks: dict[tuple[str, int], ClockBounds] = {}
         self._lock = new_lock()
 
     # ---- recording
@@ -206,7 +248,7 @@ class Recorder:
         """Adds a span of this thread.
 
         Args:
-          activity: what it is of.
+          activity: its subject.
           begin, end: nanoseconds of `now`.
           details: its own facts; see `Span`.
         """
@@ -234,9 +276,22 @@ class Recorder:
             moment = now()
             self.add(Activity(name, "counter"), moment, moment, {"value": value})
 
-    def receive(self, chunks: Sequence[Chunk], process: Process) -> None:
-        """Adds the chunks that another process took from its ring."""
+    def receive(
+        self, chunks: Sequence[Chunk], process: Process, round_trip: tuple[int, int, int, int] | None = None
+    ) -> None:
+        """Adds the chunks that another process took from its ring.
+
+        Args:
+          chunks: the chunks, with times of its clock.
+          process: the process, as it describes itself.
+          round_trip: the times of the request for which they were recorded, see `ClockBounds.add`. It aligns a clock
+            that is not the one of this process.
+        """
         with self._lock:
+            if process.clock != clock() and round_trip is not None:
+                bounds = self._clocks.setdefault((process.host, process.pid), ClockBounds())
+                bounds.add(*round_trip)
+                process = process._replace(offset=bounds.offset, error=bounds.error)
             for chunk in chunks:
                 chunk.process = process
                 self._put(chunk)
@@ -332,6 +387,7 @@ class Recorder:
         for buffer in self._buffers:
             buffer.items.clear()
         self._ring.clear()
+        self._clocks.clear()
         self._size = self.dropped = 0
 
     def _after_fork(self) -> None:
@@ -347,7 +403,25 @@ class Recorder:
 
 def this_process() -> Process:
     """This process, on its own clock."""
-    return Process(os.getpid(), _PROCESS_NAME[0], os.uname().nodename)
+    return Process(os.getpid(), _PROCESS_NAME[0], os.uname().nodename, clock())
+
+
+@functools.cache
+def clock() -> str:
+    """The identity of the clock of this process: that of the machine since it was started, on Linux."""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return f"{os.uname().nodename} {os.getpid()}"
+
+
+_FLOWS = itertools.count(1)
+
+
+def new_flow() -> int:
+    """A number for the spans of one call in several threads and processes; no other call has it."""
+    return os.getpid() << 32 | next(_FLOWS)
 
 
 def name_process(name: str) -> None:

@@ -19,6 +19,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.remote_spans import RemoteSpans
+from inlay._src.base.spans import SPANS, Activity, new_flow, now
 from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import discovery
 from inlay._src.cluster import payload as payloads
@@ -221,6 +223,7 @@ class RemoteExecutable:
                 stop.add(run)
             run.wait()
             run.fetch(self._fetched)
+            run.receive_spans()
         except BaseException as error:
             run.end(error)
             raise
@@ -247,16 +250,24 @@ class _Run:
         self._put: dict[int, Any] = {}  # cell -> reference to a large value that was fed
         self._ends: list[Any] = []  # per part: the reference that says how it ended
         self._stopped: BaseException | None = None
+        self._flows: list[int] = []
+        self._sent: list[int] = []
         for part, (digest, payload) in zip(of.parts, of._payload, strict=True):
             waited = [self._ends[i] for i in part.after]
             inputs = [self._given(c) for c in part.ins]
             actor = self._target.actor(part.task)
             call = actor.run.options(num_returns=len(part.outs) + 1)
-            request = Request(digest, self.name, len(waited), len(part.outs), part.found)
+            flow, begin = new_flow() if SPANS.on else 0, now()
+            request = Request(digest, self.name, len(waited), len(part.outs), part.found, flow)
             references = call.remote(request, [payload], *waited, *inputs)
             *outs, end = references if part.outs else [references]
             self._made.update((c, (r, part)) for c, r in zip(part.outs, outs, strict=True))
             self._ends.append(end)
+            self._flows.append(flow)
+            self._sent.append(begin)
+            if flow:
+                subject = Activity(f"part for {partition.text(part.task)}", "submit")
+                SPANS.add(subject, begin, now(), {"flow": flow})
 
     def _given(self, cell: int) -> Any:
         """A value that a part is given: by reference if it is made by another, or large."""
@@ -299,6 +310,16 @@ class _Run:
             for j in (j for j in range(i) if self._ends[j] in done):
                 self._target.got(self._ends[j], self._of.parts[j])
             raise
+
+    def receive_spans(self) -> None:
+        """Takes over the spans of the parts, if they were recorded."""
+        for i, (flow, sent) in enumerate(zip(self._flows, self._sent, strict=True)):
+            if flow and SPANS.on:
+                begin, spans = now(), self._ended(i)
+                if isinstance(spans, RemoteSpans):
+                    spans.receive(sent)
+                subject = Activity(f"part of {partition.text(self._of.parts[i].task)}", "accept")
+                SPANS.add(subject, begin, now(), {"flow": flow})
 
     def fetch(self, wanted: Sequence[int]) -> None:
         """Brings values here."""

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
+from inlay._src.base.remote_spans import RECORDED_HERE
+from inlay._src.base.spans import Activity
 from inlay._src.cluster.payload import PlanPayload, ReceivedTables
 from inlay._src.core import context, device
 from inlay._src.core.state import Cell, CellStore
@@ -33,6 +35,7 @@ class Request(NamedTuple):
       waited: the number of inputs that only order the part after others.
       outs: the number of results.
       found: the cells that earlier parts of the run left here.
+      flow: the number of the request in traces; 0 if spans are not recorded.
     """
 
     digest: str
@@ -40,6 +43,7 @@ class Request(NamedTuple):
     waited: int
     outs: int
     found: tuple[int, ...]
+    flow: int = 0
 
 
 class FailedPart(NamedTuple):
@@ -96,10 +100,17 @@ class ServedTask:
           *inputs: values that only order the part, then those of its feeds.
 
         Returns:
-          Its results, and None; `FailedPart` instead of each if the part or one before it failed.
+          Its results, and its spans, None if they are not recorded; `FailedPart` instead of each if the part or one
+          before it failed.
         """
         stopped = next((v for v in inputs if v.__class__ is FailedPart), None)
-        results = [stopped] * (request.outs + 1) if stopped is not None else self._results(request, payload, inputs)
+        if stopped is not None:
+            results = [stopped] * (request.outs + 1)
+        else:
+            with RECORDED_HERE.request(Activity(f"part on {self._name}", "run"), request.flow) as recorded:
+                results = self._results(request, payload, inputs)
+            if recorded.spans is not None and results[-1] is None:
+                results[-1] = recorded.spans._replace(process=recorded.spans.process._replace(name=self._name))
         return results if request.outs else results[0]
 
     def _results(self, request: Request, payload: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

@@ -40,6 +40,7 @@ class Call:
       repeatable: whether a second run does no harm, so that one that was lost may be run again.
       keep: whether to call `function.kept(*args, **kwargs)` instead. It returns (result, `ExecutionPullback`): the
         second stays in its process, and the future receives (result, an `ExecutionPullback` that reaches it).
+      flow: the number of the call in traces; 0 if spans are not recorded.
     """
 
     function: Callable[..., Any]
@@ -49,6 +50,7 @@ class Call:
     label: str = ""
     repeatable: bool = False
     keep: bool = False
+    flow: int = 0
 
     @property
     def description(self) -> str:

@@ -45,7 +45,7 @@ class HostCall:
     """A host function at one place of a program: an op of a name and type, whose outputs must have declared shapes.
 
     Attributes:
-      sites, activity: for `observing`: where generated source calls the function, and what its spans are of.
+      sites, activity: for `observing`: where generated source calls the function, and the subject of its spans.
     """
 
     __slots__ = ("__weakref__", "_runs", "_written", "activity", "declared", "host", "name", "sites", "type")

@@ -34,7 +34,7 @@ class DispatchEntry:
       recent: its last declarations: op, the function that recognizes one and takes the flat inputs, the generated code,
         and the value of `plain` for it or None.
       calls: the `HostCall` of each generated function, for results that this does not recognize.
-      activity: what the spans of its last op are of.
+      activity: the op of its last observed call, and the subject of the spans.
     """
 
     __slots__ = ("activity", "calls", "detail", "fits", "label", "owner", "plain", "recent", "state")

@@ -24,6 +24,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
+from inlay._src.base.spans import host_activity
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
 from inlay._src.base.types.keys import key_of
@@ -110,7 +111,7 @@ def _records(state: context.State) -> bool:
 def _recorded(entry: DispatchEntry, func: Any, op: OpDef) -> Any:
     """The function, so that a span is left of it."""
     if entry.activity is None or entry.activity[0] is not op:
-        entry.activity = op, observing.activity(op.name, entry.label)
+        entry.activity = op, host_activity(op.name, entry.label)
     return observing.recorded(func, entry.activity[1])
 
 

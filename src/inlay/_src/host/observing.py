@@ -16,15 +16,24 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.spans import SPANS, Activity, now
+from inlay._src.base.spans import SPANS, Activity, host_activity, now
 from inlay._src.core import context
+from inlay._src.host.executors.event_loop import Awaited
+from inlay._src.host.record import HostFunction
 
-if TYPE_CHECKING:
-    from inlay._src.host.call import HostCall
+
+class HostCall(Protocol):
+    """A call of a host function, as observers know it: `host.call.HostCall`."""
+
+    host: HostFunction
+    name: str
+    sites: list[CallSite]
+    activity: Activity | None
+
 
 Interceptor = Callable[["HostCall", Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
 """From the call, its function, positional and keyword arguments: the result."""
@@ -73,16 +82,35 @@ def wrapped(function: Callable[..., Any], call: HostCall) -> Callable[..., Any]:
     return recorded(function, activity_of(call)) if SPANS.on else function
 
 
-def recorded(function: Callable[..., Any], activity: Activity) -> Callable[..., Any]:
-    """A function that runs another one and leaves a span of it."""
+def for_executor(call: HostCall, flow: int) -> Callable[..., Any]:
+    """The function of a call as an executor of this process runs it; `flow` is the number of the call in traces."""
+    function = call.host.called
+    return recorded(function, activity_of(call), {"flow": flow}) if flow else function
+
+
+def recorded(
+    function: Callable[..., Any], activity: Activity, details: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
+    """A function that runs another one and leaves a span of it, with these details."""
     add, clock = SPANS.add, now
+    if isinstance(function, Awaited):
+        coroutine, asynchronous = function.function, activity._replace(category="async")
+
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            begin = clock()
+            try:
+                return await coroutine(*args, **kwargs)
+            finally:
+                add(asynchronous, begin, clock(), details)
+
+        return Awaited(functools.update_wrapper(awaited, coroutine))
 
     def observed(*args: Any, **kwargs: Any) -> Any:
         begin = clock()
         try:
             return function(*args, **kwargs)
         finally:
-            add(activity, begin, clock())
+            add(activity, begin, clock(), details)
 
     observed.__wrapped__ = function  # type: ignore[attr-defined]
     return observed
@@ -100,15 +128,10 @@ def _intercepted(
 
 
 def activity_of(call: HostCall) -> Activity:
-    """What the spans of a call's function are of."""
+    """The subject of the spans of a call's function."""
     if call.activity is None:
-        call.activity = activity(call.name, call.host.label)
+        call.activity = host_activity(call.name, call.host.label)
     return call.activity
-
-
-def activity(op: str, label: str) -> Activity:
-    """What the spans of a host function are of: the op that calls it, and its name and definition."""
-    return Activity(label.split(" ", 1)[0], "host", (("op", op), ("function", label)))
 
 
 def intercept(interceptor: Interceptor) -> None:

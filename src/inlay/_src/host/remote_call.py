@@ -11,7 +11,8 @@ pullback there as well, and so on for every order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
+from inlay._src.base.spans import SPANS, Activity, new_flow, now
 from inlay._src.core import context
 from inlay._src.core.eager.record import Record
 from inlay._src.core.eager.tape import Recording, distinct, record_execution, record_operation
@@ -82,7 +84,7 @@ class Portable:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result of the function."""
         state = self._state
-        if state is None:
+        if state is None or SPANS.on:  # a state that was made before knows nothing of the recorder
             state = self._state = context.State(host=self.host.label, lends=not self.host.copy)
         before = context.get()
         context.set_state(state)
@@ -177,30 +179,67 @@ class RemoteCall:
     def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """Runs the call and waits for it; for `keep` see `start`."""
         with _Explaining(self.call, inputs):
-            outputs, pullback = self._accepted([self.executor.run(self.request(inputs, keep))], inputs, keep)
+            request = self.request(inputs, keep)
+            box = [self.executor.run(request)]
+            with self._accepting(request.flow):
+                outputs, pullback = self._accepted(box, inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
     def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
         """Starts the call; `keep` asks for its pullback, and then the inputs must be different tensors."""
         with _Explaining(self.call, inputs):
-            return self.executor.start(self.request(inputs, keep))
+            request = self.request(inputs, keep)
+            future = self.executor.start(request)
+        if request.flow:
+            set_flow(future, request.flow)
+        return future
 
     def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """The checked results of a call that was started; waits for them."""
         with _Explaining(self.call, inputs):
-            outputs, pullback = self._accepted([future.result()], inputs, keep)
+            box = [future.result()]
+            with self._accepting(flow_of(future)):
+                outputs, pullback = self._accepted(box, inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
     def request(self, inputs: Sequence[Any], keep: bool = False) -> Call:
         """The request to the executor; for `keep` see `start`."""
+        if not SPANS.on:
+            return self._request(inputs, keep, 0)
+        flow, begin = new_flow(), now()
+        try:
+            return self._request(inputs, keep, flow)
+        finally:
+            details = {"flow": flow, "executor": repr(self.executor)}
+            if self.portable is not None:
+                details["bytes"] = sum(getattr(getattr(v, "_value", v), "nbytes", 0) for v in inputs)
+            SPANS.add(self._activity("submit"), begin, now(), details)
+
+    def _request(self, inputs: Sequence[Any], keep: bool, flow: int) -> Call:
         op, label, repeatable = self.name, self.host.label, self.host.effect is not Effect.STATEFUL
         if self.portable is None:
             args, kwargs = self.call.prepare(inputs)
-            return Call(observing.called(self.call), args, kwargs, op, label, repeatable)
+            return Call(observing.for_executor(self.call, flow), args, kwargs, op, label, repeatable, flow=flow)
         args, kwargs = self._uncopied(inputs)
         if keep:
-            return Call(self.portable, (inputs, args, kwargs), {}, op, label, repeatable, keep)
-        return Call(self.portable, args, kwargs, op, label, repeatable)
+            return Call(self.portable, (inputs, args, kwargs), {}, op, label, repeatable, keep, flow)
+        return Call(self.portable, args, kwargs, op, label, repeatable, flow=flow)
+
+    @contextlib.contextmanager
+    def _span(self, flow: int) -> Iterator[None]:
+        """A span of the acceptance of results."""
+        begin = now()
+        try:
+            yield
+        finally:
+            SPANS.add(self._activity("accept"), begin, now(), {"flow": flow})
+
+    def _accepting(self, flow: int) -> contextlib.AbstractContextManager[None]:
+        return self._span(flow) if flow and SPANS.on else _NOTHING
+
+    def _activity(self, category: str) -> Activity:
+        """The subject of a span on this side of the call."""
+        return observing.activity_of(self.call)._replace(category=category)
 
     def _accepted(
         self, box: list[Any], inputs: Sequence[Any], keep: bool
@@ -226,6 +265,19 @@ class RemoteCall:
         if self.host.mode is Mode.NUMPY:
             inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
         return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)
+
+
+_NOTHING = contextlib.nullcontext()
+
+
+def set_flow(future: Future[Any], flow: int) -> None:
+    """Notes on a future the number of its call in traces."""
+    future.flow = flow  # type: ignore[attr-defined]
+
+
+def flow_of(future: Future[Any]) -> int:
+    """The number of the call of a future in traces; 0 if spans are not recorded."""
+    return getattr(future, "flow", 0)
 
 
 class _Explaining:

@@ -31,7 +31,7 @@ from inlay._src.host import observing, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter
 from inlay._src.host.record import Mode
-from inlay._src.host.remote_call import RemoteCall
+from inlay._src.host.remote_call import RemoteCall, set_flow
 
 
 def bound(call: HostCall | RemoteCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
@@ -250,9 +250,12 @@ class RemoteStep(StepCall):
         if self.pullback or self.executor.here:
             return None
         inputs = self._inputs(values)
-        return CallRequest(self.call.request(inputs), functools.partial(self._started, inputs))
+        call = self.call.request(inputs)
+        return CallRequest(call, functools.partial(self._started, inputs, flow=call.flow))
 
-    def _started(self, inputs: Sequence[Any], future: Future[Any]) -> Started:
+    def _started(self, inputs: Sequence[Any], future: Future[Any], flow: int = 0) -> Started:
+        if flow:
+            set_flow(future, flow)
         return Started(future, lambda: _values(self.call.landed(future, inputs)))
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:

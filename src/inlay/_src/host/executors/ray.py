@@ -22,6 +22,8 @@ from inlay._src.base.interpreter import threads
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.misuse import explained
+from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
+from inlay._src.base.spans import SPANS, host_activity, now
 from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection
@@ -93,12 +95,13 @@ class RayExecutor(Executor):
         ray = self._connected()
         options = {"max_retries": self._max_retries if call.repeatable else 0, "name": call.op or call.label}
         reference = self._task.options(**self._holds, **options, retry_exceptions=False).remote(
-            body.digest, [self._sent(ray, body)], arguments, beside, call.keep, self._forward_output
+            body.digest, [self._sent(ray, body)], arguments, beside, call.keep, self._forward_output, call.op, call.flow
         )
         future = _TaskFuture(reference)
+        sent = now()
         self._pending[future] = call
         future.add_done_callback(lambda done: self._pending.pop(done, None))
-        reference.future().add_done_callback(lambda done: _arrived(done, future, call))
+        reference.future().add_done_callback(lambda done: _arrived(done, future, call, sent))
         return future
 
     @property
@@ -176,19 +179,21 @@ class _TaskFuture(NotifyingFuture):
         return True
 
 
-def _arrived(done: Future[Any], future: Future[Any], call: Call) -> None:
-    """Settles the future of a task with the outcome of its call."""
+def _arrived(done: Future[Any], future: Future[Any], call: Call, sent: int) -> None:
+    """Settles the future of a task, sent at that time, with the outcome of its call."""
     if not future.set_running_or_notify_cancel():
         return
     try:
-        future.set_result(_opened(done.result(), call.op))
+        data, beside, printed, spans = done.result()
+        if spans is not None and SPANS.on:
+            spans.receive(sent)
+        future.set_result(_opened(data, beside, printed, call.op))
     except BaseException as error:
         future.set_exception(_translated(error, call))
 
 
-def _opened(sent: tuple[bytes, list[Any], str], op: str) -> Any:
+def _opened(data: bytes, beside: list[Any], printed: str, op: str) -> Any:
     """The value of an outcome, or its failure raised; the output of the function is printed here."""
-    data, beside, printed = sent
     for line in printed.splitlines():
         print(f"[{op}] {line}" if op else line)
     return outcome.opened(data, beside)
@@ -231,17 +236,24 @@ class _TaskState:
 
 
 def _perform(
-    digest: str, box: Sequence[Any], arguments: bytes, beside: Sequence[Any], keep: bool, forward_output: bool
-) -> tuple[bytes, list[Any], str]:
+    digest: str,
+    box: Sequence[Any],
+    arguments: bytes,
+    beside: Sequence[Any],
+    keep: bool,
+    forward_output: bool,
+    op: str,
+    flow: int,
+) -> tuple[bytes, list[Any], str, RemoteSpans | None]:
     """Runs a call as a task.
 
     Args:
       digest: of the body.
       box: a list of a reference to it. Ray would fetch one that is an argument itself for every task, in 1.7 ms.
-      arguments, beside, keep, forward_output: the call.
+      arguments, beside, keep, forward_output, op, flow: the call.
 
     Returns:
-      Its outcome, the arrays beside it, and what it printed.
+      Its outcome, the arrays beside it, what it printed, and its spans if those are recorded.
     """
     body = _BODIES.get(digest)
     if body is None:
@@ -251,10 +263,11 @@ def _perform(
     _TaskState.busy = True
     try:
         with contextlib.redirect_stdout(printed) if forward_output else contextlib.nullcontext():
-            data = outcome.perform(body, arguments, keep, beside, arrays)
+            with RECORDED_HERE.request(host_activity(op, body.label), flow) as recorded:
+                data = outcome.perform(body, arguments, keep, beside, arrays)
     finally:
         _TaskState.busy = False
-    return data, arrays, printed.getvalue()
+    return data, arrays, printed.getvalue(), recorded.spans
 
 
 def _beside_caller(body: bodies.Body, arguments: bytes, beside: Sequence[Any], keep: bool) -> Future[Any]:

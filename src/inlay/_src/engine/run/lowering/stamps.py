@@ -1,4 +1,4 @@
-"""Stamps: what a generated plan notes while it is recorded, the number and the end of each step.
+"""Stamps: the times of its steps that a generated plan notes while spans are recorded.
 
     T(3); T(now())          step 3 has ended; it began at the stamp before
     T(-5); T(now())         step 4 begins, whose own steps are written here and stamp themselves
@@ -24,7 +24,7 @@ class Stamps:
       title: the name of its runs.
 
     Attributes:
-      activities: what each number stands for; 0 is the run itself.
+      activities: the subject of each number; 0 is the run itself.
     """
 
     def __init__(self, title: str) -> None:
@@ -80,7 +80,7 @@ class Stamps:
 
 
 def activity_of(*steps: Step) -> Activity:
-    """What the spans of a step are of, or of several steps that run as one."""
+    """The subject of the spans of a step, or of several steps that run as one."""
     step = steps[0]
     details: list[tuple[str, Any]] = [("op", "+".join(s.op for s in steps))]
     if step.device or step.asked:

@@ -20,6 +20,7 @@ from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child
+from inlay._src.base.spans import SPANS, host_activity, name_process, now, this_process
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
@@ -76,6 +77,12 @@ class Child:
         elif kind == PacketKind.RELEASE:
             for number in wire.unpack(packet, mapped=True):
                 self._slots.back(number)
+        elif kind == PacketKind.TRACE:
+            if wire.unpack(packet, mapped=True):
+                name_process("worker")
+                SPANS.start()
+            elif SPANS.on:
+                SPANS.stop()
         elif kind == PacketKind.BODY:
             body = bodies.Body(*wire.unpack(packet, mapped=True))
             self._bodies[body.digest] = body
@@ -108,6 +115,9 @@ class Child:
             packed = wire.pack(outcome.packed_failure(error))
             answer = wire.outgoing(PacketKind.FAILURE, packet.number, packed, seconds)
         self._sender.flush()
+        if SPANS.on and (chunks := SPANS.take()):
+            spans = wire.pack((chunks, this_process()))
+            wire.outgoing(PacketKind.SPANS, packet.number, spans).send(self._answers)
         del packed  # its pieces may be arrays in the slot of the request
         if packet.slot and self._received.retained(packet.slot):
             answer = answer.of_retained()
@@ -115,14 +125,19 @@ class Child:
         answer.drop()
 
     def _call(self, packet: Packet) -> tuple[PacketKind, wire.PackedValue]:
-        digest, op, keep, args, kwargs = wire.unpack(packet, mapped=True)
+        digest, op, keep, args, kwargs, flow = wire.unpack(packet, mapped=True)
         body = self._bodies.get(digest)
         if body is None:
             return PacketKind.UNKNOWN, wire.pack(None)
         self._sender.op = op
         function = bodies.function_of(body)
         self._begun[0] = packet.number
-        value = outcome.run(function, args, kwargs, keep)
+        begin = now() if flow else 0
+        try:
+            value = outcome.run(function, args, kwargs, keep)
+        finally:
+            if begin and SPANS.on:
+                SPANS.add(host_activity(op, body.label), begin, now(), {"flow": flow})
         if keep:
             value = value[0], self._keep(value[1])
         return PacketKind.RESULT, _packed(value, body.label)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.spans import SPANS, Chunk, host_activity, now, this_process
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
@@ -100,11 +102,11 @@ class PoolDispatcher:
     def _pending(self, call: Call) -> Pending:
         body = bodies.body_of(call.function)
         try:
-            packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs))
+            packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs, call.flow))
         except Exception as error:
             raise outcome.unsent(call, error) from error
         pending = Pending(PacketKind.CALL, packed, call.label or body.label, call.op, call.keep)
-        pending.body, pending.repeatable = body, call.repeatable
+        pending.body, pending.repeatable, pending.flow = body, call.repeatable, call.flow
         if call.keep and call.repeatable:
             pending.again = lambda: self.run(call)[1]  # type: ignore[no-any-return]
         return pending
@@ -198,6 +200,9 @@ class PoolDispatcher:
         if packet.kind in (PacketKind.PRINTED, PacketKind.LOGGED):
             output.forward(packet)
             return False
+        if packet.kind == PacketKind.SPANS:
+            SPANS.receive(*wire.unpack(packet, mapped=False))
+            return False
         if packet.kind == PacketKind.READY:
             worker.ready, worker.since = True, time.monotonic()
             self._calls.failed = 0
@@ -277,6 +282,8 @@ class PoolDispatcher:
         outcomes: dict[Pending, Outcome] = {}
         calls, begun = [*worker.calls.items(), *((0, pending) for pending in worker.pinned)], worker.begun()
         for number, pending in calls:
+            if pending.flow and number == begun and SPANS.on:
+                _close_span(worker, pending)
             error = self._judged(worker, pending, begun=number == begun)
             if error is not None:
                 outcomes[pending] = None, error
@@ -485,3 +492,11 @@ class PoolDispatcher:
             self._lost(worker)
         self._complete()
         self._calls.workers.close()
+
+
+def _close_span(worker: WorkerProcess, pending: Pending) -> None:
+    """Adds the span of a call whose worker ended within it: that never sends its own."""
+    begin, process = int(worker.since * 1e9), this_process()._replace(pid=worker.pid, name="worker")
+    details = {0: {"flow": pending.flow, "lost": worker.ended or "the worker died"}}
+    subject, times = host_activity(pending.op, pending.label), array("q", (begin, now()))
+    SPANS.receive([Chunk((worker.pid, "MainThread"), [subject], times, details)], process)

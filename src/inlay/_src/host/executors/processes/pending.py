@@ -34,14 +34,15 @@ class Pending:
       keeps: whether it leaves a pullback with its result.
       again: computes that pullback once more, in another worker; None if that may do harm.
       future: its future; None if the thread of the caller reads the answer.
+      flow: its number in traces; 0 if spans are not recorded.
       runs: the number of times that it began in a worker that was lost.
       starts: the number of its workers that ended before they were ready.
       cancelled: the time of its cancellation, or None.
     """
 
     __slots__ = (
-        "again", "body", "cancelled", "future", "keeps", "kind", "label", "op", "packed", "repeatable", "runs",
-        "starts",
+        "again", "body", "cancelled", "flow", "future", "keeps", "kind", "label", "op", "packed", "repeatable",
+        "runs", "starts",
     )  # fmt: skip
 
     def __init__(self, kind: PacketKind, packed: wire.PackedValue, label: str, op: str, keeps: bool) -> None:
@@ -51,7 +52,7 @@ class Pending:
         self.repeatable: bool = False
         self.again: Callable[[], ExecutionPullback] | None = None
         self.future: CallFuture | None = None
-        self.runs = self.starts = 0
+        self.runs = self.starts = self.flow = 0
         self.cancelled: float | None = None
 
     @property

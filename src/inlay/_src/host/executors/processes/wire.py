@@ -60,6 +60,8 @@ class PacketKind(enum.IntEnum):
     LOGGED = 11
     RELEASE = 13  # to the worker: slots of its answers that were read
     BATCH = 12  # to the worker: several calls; the number is that of the first
+    TRACE = 14  # to the worker: whether it records spans
+    SPANS = 15  # from the worker: the spans of a call, before its answer
 
 
 class PackedValue(NamedTuple):

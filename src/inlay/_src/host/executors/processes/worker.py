@@ -29,6 +29,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.threads import THREADS
+from inlay._src.base.spans import SPANS
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
@@ -75,6 +76,7 @@ class WorkerProcess(Owned):
       dropped: the numbers of its pullbacks whose handles were deleted.
       read: the slots of its answers that were read.
       since: the start of the first of its calls, by `time.monotonic`.
+      traced: the recording for which it records spans; 0 if it does not.
       ended: the reason for which this side ended it,
         "timeout", "memory", "cancelled", "interrupted", "shutdown", "stopped" or "protocol";
         "" if it did not.
@@ -128,6 +130,7 @@ class WorkerProcess(Owned):
         self._slots, self._answer_slots = SentSlots(), ReceivedSlots()
         self._slot_of: dict[int, int] = {}
         self.since = time.monotonic()
+        self.traced = 0
         self.detail = ""
         self.limit: float = 0
         self._stopped: float | None = None
@@ -180,6 +183,9 @@ class WorkerProcess(Owned):
                 except BaseException:
                     numbers.extend(sent)
                     raise
+        if self.traced != (SPANS.epoch if SPANS.on else 0):
+            self._send((PacketKind.TRACE, next(self._numbers), wire.pack(SPANS.on)))
+            self.traced = SPANS.epoch if SPANS.on else 0
         for pending in calls:
             body = pending.body
             if body is not None and body.digest not in self.digests:
@@ -243,6 +249,8 @@ class WorkerProcess(Owned):
                 self.read.extend(wire.loads(packet.stream))
             elif packet.kind == PacketKind.BODY:
                 self.digests.clear()
+            elif packet.kind == PacketKind.TRACE:
+                self.traced = -1
             elif packet.kind in (PacketKind.CALL, PacketKind.PULL, PacketKind.BATCH):
                 numbers += [request.number for request in wire.requests_of(packet)]
 
