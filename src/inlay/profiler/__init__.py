@@ -1,6 +1,15 @@
 """`tf.profiler`: where a program's time goes."""
 
 # Written by scripts/update_generated.py from the `export` of each name: change that, then run `make generate`.
+# fmt: off
 from inlay._src.base.export import namespace as _namespace
 
-__all__, __dir__, __getattr__ = _namespace("profiler", below=("experimental",))
+__all__, __dir__, __getattr__ = _namespace(
+    "profiler",
+    {
+        "traces.opentelemetry": "export_to_opentelemetry",
+        "traces.recording": "summary trace",
+        "traces.summary": "Summary",
+    },
+    below=("experimental",),
+)

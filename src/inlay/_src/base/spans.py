@@ -45,7 +45,8 @@ class Activity(NamedTuple):
 
     Attributes:
       name: of the op, the function or the stage.
-      category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage", "submit"
+      category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage" and its
+        "work" elsewhere, "submit"
         and "accept" of a call that an executor runs, "async" for a coroutine, "user", "python" or "counter".
       details: facts that hold for each span, such as the op's type, its device, and where it was defined.
     """
@@ -56,8 +57,11 @@ class Activity(NamedTuple):
 
 
 def host_activity(op: str, label: str) -> Activity:
-    """The subject of the spans of a host function: its name and definition, and the op that calls it."""
-    return Activity(label.split(" ", 1)[0], "host", (("op", op), ("function", label)))
+    """The subject of the spans of a host function: its name and definition, and the op that calls it.
+
+    Without an op it is work that a dataset sends, within which host functions are called.
+    """
+    return Activity(label.split(" ", 1)[0], "host" if op else "work", (("op", op), ("function", label)))
 
 
 class Process(NamedTuple):
@@ -193,7 +197,10 @@ def _of_stamps(stamps: array[int]) -> Iterator[tuple[int, int, int]]:
         number, time = stamps[at], stamps[at + 1]
         if number < 0:
             opened.append((-1 - number, time))
-        elif opened and opened[-1][0] == number:
+        elif any(k == number for k, _ in opened):
+            while opened[-1][0] != number:  # steps within it that failed
+                inner, begin = opened.pop()
+                yield inner, begin, time
             yield number, opened.pop()[1], time
         else:
             yield number, before, time
@@ -374,6 +381,21 @@ class Recorder:
             self._open = False
             self._clear()
         return spans
+
+    def pause(self) -> None:
+        """Records nothing until `resume`; the ring stays as it is."""
+        self.on = False
+        self._switch()
+
+    def resume(self) -> None:
+        """Records again after `pause`."""
+        self.on = self._open
+        self._switch()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a recording, paused or not."""
+        return self._open
 
     def on_switch(self, switch: Callable[[], None]) -> None:
         """Has `switch` called whenever `on` has changed."""

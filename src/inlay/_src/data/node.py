@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base import errors
+from inlay._src.base.spans import SPANS, Activity, now
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.func_graph import FuncGraph
@@ -248,6 +249,48 @@ class Counted(Cursor):
         return (self._many(first, last) if last > first else []), last - first
 
 
+class RecordedCursor(Cursor):
+    """A cursor whose elements leave spans: of the time that its reader waits for each.
+
+    Args:
+      cursor: the cursor.
+      stage: the name of its transformation.
+    """
+
+    __slots__ = ("_activity",)
+    shown = False
+
+    def __init__(self, cursor: Cursor, stage: str) -> None:
+        super().__init__(cursor)
+        self._activity = Activity(stage, "stage")
+
+    @property
+    def stacks(self) -> bool:  # type: ignore[override]
+        """See `Cursor`."""
+        return self.sources[0].stacks
+
+    def __next__(self) -> Values:
+        begin = now()
+        try:
+            return next(self.sources[0])
+        finally:
+            SPANS.add(self._activity, begin, now())
+
+    def stacked(self, size: int) -> tuple[Values, int]:
+        begin, count = now(), 0
+        try:
+            values, count = self.sources[0].stacked(size)
+            return values, count
+        finally:
+            SPANS.add(self._activity, begin, now(), {"elements": count})
+
+    def state(self) -> Any:
+        return self.sources[0].state()
+
+    def restore(self, state: Any) -> None:
+        self.sources[0].restore(state)
+
+
 def _is_inside(graph: Graph, other: Graph) -> bool:
     return isinstance(graph, FuncGraph) and graph.is_inside(other)
 
@@ -258,12 +301,14 @@ def unresumable(what: str, why: str) -> errors.OpError:
 
 
 def _watched(make: Callable[[Any, Iteration], Cursor]) -> Callable[[Any, Iteration], Cursor]:
-    """Wraps a method that makes cursors, so that `Iteration.watch` receives them."""
+    """Wraps a method that makes cursors, so that `Iteration.watch` receives them, or the recorder their elements."""
 
     @functools.wraps(make)
     def cursor(node: Any, iteration: Iteration) -> Cursor:
         opened = make(node, iteration)
-        return opened if iteration.watch is None else iteration.watch(node, opened)
+        if iteration.watch is not None:
+            return iteration.watch(node, opened)
+        return RecordedCursor(opened, node.stage) if SPANS.on else opened
 
     return cursor
 

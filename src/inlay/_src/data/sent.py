@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import pickle
 import time
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
+from inlay._src.base.spans import SPANS, Activity, new_flow, now
 from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import payload as payloads
 from inlay._src.core import context
@@ -211,6 +213,7 @@ class Elsewhere(Way):
     ) -> None:
         self._executor, self._chain, self._draws = executor, chain, tuple(map(tuple, draws))
         self._repeatable, self._each = repeatable, 0.0
+        self._flows: weakref.WeakKeyDictionary[Future[Any], int] = weakref.WeakKeyDictionary()
         workers = executor.workers or calls
         self.most: Any = calls if workers > calls else calls + workers  # what waits hides the way there and back
         self.label: Any = f"{executor!r}, {calls} at once"
@@ -226,7 +229,11 @@ class Elsewhere(Way):
     def _started(self, firsts: Sequence[int], elements: Sequence[Values], work: Work, landed: Landed) -> Future[Any]:
         args = (firsts, self._draws, len(elements), columns_of(elements), work.part)
         again = self._repeatable and self._executor.apart
-        future = self._executor.start(Call(self._chain, args, label=self._chain.label, repeatable=again))
+        flow, begin = (new_flow(), now()) if SPANS.on else (0, 0)
+        future = self._executor.start(Call(self._chain, args, label=self._chain.label, repeatable=again, flow=flow))
+        if flow:
+            SPANS.add(self._activity("submit"), begin, now(), {"flow": flow, "executor": repr(self._executor)})
+            self._flows[future] = flow
         future.add_done_callback(lambda _: landed.put(work))
         return future
 
@@ -252,7 +259,18 @@ class Elsewhere(Way):
             work.results = results[0] if len(results) == 1 and not work.deaths else [r[0] for r in results]
         work.token, work.over = None, True
 
+    def _activity(self, category: str) -> Activity:
+        return Activity(self._chain.label.split(" ", 1)[0], category, (("function", self._chain.label),))
+
     def _results(self, future: Future[Any], work: Work) -> list[Any]:
+        flow, begin = self._flows.pop(future, 0), now()
+        try:
+            return self._accepted(future, work)
+        finally:
+            if flow and SPANS.on:
+                SPANS.add(self._activity("accept"), begin, now(), {"flow": flow})
+
+    def _accepted(self, future: Future[Any], work: Work) -> list[Any]:
         outcome = outcome_of(future, work)
         if outcome and outcome[0].__class__ is Failure:
             lost = outcome[0].error

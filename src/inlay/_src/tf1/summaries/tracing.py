@@ -12,8 +12,8 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.traces import LISTENERS
-from inlay._src.tf1.summaries import profiling
 from inlay._src.tf1.summaries.recording import write
+from inlay._src.traces import profile as profiling
 
 _PLUGIN = "graph_run_metadata_graph"
 """The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""

@@ -16,9 +16,14 @@ _EXPECTED = (errors.OpError, ImportError, OSError, ValueError, TypeError)
 """Errors that are reported without a traceback: the input or the environment causes them."""
 
 
-def say(text: str) -> None:
-    """Prints a text without control characters: a model or a script may have chosen names in it."""
-    click.echo(escaped(text))
+def say(text: str, err: bool = False) -> None:
+    """Prints a text without control characters: a model or a script may have chosen names in it.
+
+    Args:
+      text: the text.
+      err: whether it goes to standard error, beside the output of a program that runs.
+    """
+    click.echo(escaped(text), err=err)
 
 
 class Command(click.Command):

@@ -38,6 +38,21 @@ def run(v1: bool | None, as_module: bool, script: str, arguments: tuple[str, ...
 
     `import tensorflow`, and imports of modules below it, find inlay. Exit status and errors are the program's own.
     """
+    start(script, arguments, as_module, v1)
+
+
+def start(script: str, arguments: Sequence[str], as_module: bool, v1: bool | None) -> None:
+    """Runs a program to its end.
+
+    Args:
+      script: its file, or the name of its module if `as_module`.
+      arguments: its arguments.
+      as_module: whether `script` is a module.
+      v1: whether it is written for TensorFlow 1; None detects that.
+
+    Raises:
+      SystemExit: with its status, if it ends itself or fails.
+    """
     try:
         running.run(script, arguments, as_module=as_module, v1=v1)
     except Exception as error:

@@ -132,12 +132,13 @@ class Child:
         self._sender.op = op
         function = bodies.function_of(body)
         self._begun[0] = packet.number
-        begin = now() if flow else 0
+        begin, cpu = (now(), time.thread_time_ns()) if flow else (0, 0)
         try:
             value = outcome.run(function, args, kwargs, keep)
         finally:
             if begin and SPANS.on:
-                SPANS.add(host_activity(op, body.label), begin, now(), {"flow": flow})
+                details = {"flow": flow, "cpu": time.thread_time_ns() - cpu}
+                SPANS.add(host_activity(op, body.label), begin, now(), details)
         if keep:
             value = value[0], self._keep(value[1])
         return PacketKind.RESULT, _packed(value, body.label)

@@ -114,6 +114,8 @@ class PoolDispatcher:
     def _submit(self, pending: Pending) -> Future[Any]:
         future = pending.future = CallFuture(self, pending)
         self._queue([pending])
+        if pending.flow:
+            SPANS.count("calls that wait for a worker", len(self._calls.queue))
         return future
 
     def _queue(self, pending: Sequence[Pending]) -> None:

@@ -1,0 +1,1 @@
+"""Traces: recordings of what ran, and their forms for viewers, tables and other tools."""

@@ -1,0 +1,199 @@
+"""The span recorder: its ring, its threads, its switch, and the clocks of other processes."""
+
+from __future__ import annotations
+
+import os
+import threading
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import inlay as tf
+from inlay._src.base.spans import Activity, Chunk, ClockBounds, Recorder, Span, now, this_process
+
+SUBJECT = Activity("subject", "user")
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    recorder = Recorder()
+    recorder.start(100)
+    yield recorder
+    if recorder.is_open:
+        recorder.stop()
+
+
+def test_spans_come_back_by_their_begin_with_thread_and_process(recorder: Recorder) -> None:
+    recorder.add(SUBJECT, 20, 30)
+    thread = threading.Thread(target=lambda: recorder.add(SUBJECT, 10, 40, {"flow": 7}), name="other")
+    thread.start()
+    thread.join()
+    first, second = recorder.stop()
+    assert (first.begin, first.end, first.details, first.thread[1]) == (10, 40, {"flow": 7}, "other")
+    assert (second.begin, second.process.pid, dict(second.details)) == (20, os.getpid(), {})
+
+
+def test_the_oldest_spans_make_room_and_are_counted(recorder: Recorder) -> None:
+    for start in range(3 * 4096):
+        recorder.add(SUBJECT, start, start + 1)
+    assert len(recorder.snapshot()) + recorder.dropped == 3 * 4096
+    assert recorder.dropped >= 2 * 4096
+    assert recorder.snapshot()[-1].begin == 3 * 4096 - 1
+
+
+def test_nothing_is_recorded_after_the_end_or_in_a_new_recording_of_the_old_one(recorder: Recorder) -> None:
+    recorder.add(SUBJECT, 1, 2)
+    assert len(recorder.stop()) == 1
+    recorder.add_run([SUBJECT], [0, 5])  # a run that ends late
+    recorder.start(10)
+    assert recorder.stop() == []
+
+
+def test_a_paused_recording_keeps_its_ring(recorder: Recorder) -> None:
+    switches: list[bool] = []
+    recorder.on_switch(lambda: switches.append(recorder.on))
+    recorder.add(SUBJECT, 1, 2)
+    recorder.pause()
+    recorder.resume()
+    assert len(recorder.stop()) == 1
+    assert switches == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "expected"),
+    [
+        ([-1, 5, 1, 8, 2, 9, 0, 9], [(1, 5, 8), (2, 8, 9), (0, 5, 9)]),
+        ([-1, 0, -3, 2, 3, 4, 2, 6, 0, 7], [(3, 2, 4), (2, 2, 6), (0, 0, 7)]),  # step 2 has a step of its own
+        ([-1, 0, -3, 2, 3, 4, 0, 9], [(3, 2, 4), (2, 2, 9), (0, 0, 9)]),  # and failed
+        ([], []),
+    ],
+)
+def test_stamps_are_read_as_nested_spans(stamps: list[int], expected: list[tuple[int, int, int]]) -> None:
+    activities = [Activity(str(k), "step") for k in range(4)]
+    chunk = Chunk((1, "main"), activities, array("q", stamps), {}, stamped=True)
+    spans = [(int(s.activity.name), s.begin, s.end) for s in chunk.spans(this_process())]
+    assert sorted(spans) == sorted(expected)
+
+
+@given(st.integers(-(10**12), 10**12), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1))
+def test_the_offset_of_a_clock_is_right_within_its_stated_error(offset: int, delays: list[tuple[int, int]]) -> None:
+    bounds = ClockBounds()
+    moment = 10**13
+    for there, back in delays:
+        begin, end = moment + there, moment + there + 100  # on our clock
+        bounds.add(moment, begin - offset, end - offset, end + back)
+        moment += 10**7
+    assert abs(bounds.offset - offset) <= bounds.error
+    assert bounds.error <= min(there for there, _ in delays) + min(back for _, back in delays) + 1
+
+
+def test_spans_of_another_machine_are_put_on_this_clock(recorder: Recorder) -> None:
+    process = this_process()._replace(pid=1, clock="another", name="/job:worker/task:1")
+    chunk = Chunk((1, "main"), [SUBJECT], array("q", [1_000, 1_100]), {})
+    sent = now()
+    recorder.receive([chunk], process, (sent, 1_000, 1_100, sent + 300))
+    (span,) = recorder.stop()
+    assert sent <= span.begin <= span.end <= sent + 300
+    assert span.process.error == 100
+
+
+def test_a_forked_child_records_nothing(recorder: Recorder) -> None:
+    with tf.profiler.trace() as recorded:
+        pid = os.fork()
+        if not pid:
+            tf.add(1, 2)
+            with tf.profiler.trace() as own:
+                tf.add(1, 2)
+            os._exit(len([s for s in own.spans if s.activity.name == "AddV2"]))
+        _, status = os.waitpid(pid, 0)
+        tf.add(1, 2)
+    assert os.waitstatus_to_exitcode(status) == 1
+    assert len([s for s in recorded.spans if s.activity.name == "AddV2"]) == 1
+
+
+def test_threads_lose_nothing_while_the_ring_is_read() -> None:
+    recorder = Recorder()
+    recorder.start()
+    count, threads = 5_000, 8
+
+    def work(number: int) -> None:
+        for k in range(count):
+            recorder.add(SUBJECT, number, k)
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(threads)]
+    for worker in workers:
+        worker.start()
+    chunks: list[Chunk] = []
+    while any(worker.is_alive() for worker in workers):
+        chunks += recorder.take()
+    chunks += recorder.take()
+    seen = [(s.begin, s.end) for chunk in chunks for s in chunk.spans(this_process())]
+    assert len(seen) == count * threads
+    assert set(seen) == {(number, k) for number in range(threads) for k in range(count)}
+
+
+def runs(spans: list[Span], category: str) -> list[str]:
+    return [span.activity.name for span in spans if span.activity.category == category]
+
+
+def test_a_traced_plan_gives_what_it_gave_before_and_after() -> None:
+    @tf.function
+    def body(x: Any) -> Any:
+        for _ in tf.range(3):
+            x = tf.numpy_function(lambda v: v * 2, [x], tf.float32) + 1.0
+            x.set_shape([2])
+        return x
+
+    x = tf.constant([1.0, 2.0])
+    expected = body(x).numpy()
+    for _ in range(8):
+        np.testing.assert_array_equal(body(x), expected)
+        with tf.profiler.trace() as recorded:
+            np.testing.assert_array_equal(body(x), expected)
+        assert len(runs(list(recorded.spans), "host")) == 3
+        assert runs(list(recorded.spans), "run") == ["body"]
+
+
+def test_a_run_that_fails_leaves_its_spans() -> None:
+    def fail(x: Any) -> Any:
+        raise ValueError("no")
+
+    body = tf.function(lambda x: tf.numpy_function(fail, [x + 1.0], tf.float32))
+    with tf.profiler.trace() as recorded:
+        for _ in range(3):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="no"):
+                body(tf.constant(1.0))
+    assert len(runs(list(recorded.spans), "run")) == 3
+    assert len(runs(list(recorded.spans), "host")) == 3
+
+
+def test_spans_lie_within_those_around_them() -> None:
+    @tf.function
+    def body(x: Any) -> Any:
+        return tf.cond(x > 0, lambda: tf.py_function(lambda v: v * 2 + 1, [x], tf.float32), lambda: x)
+
+    with tf.profiler.trace() as recorded:
+        body(tf.constant(3.0))
+    by_name = {span.activity.name: span for span in recorded.spans}
+    (host,) = [span for span in recorded.spans if span.activity.category == "host"]
+    for inner, outer in (("Mul", host), ("AddV2", host), (host, "cond"), ("cond", "body")):
+        inside, around = (s if isinstance(s, Span) else by_name[s] for s in (inner, outer))
+        assert around.begin <= inside.begin <= inside.end <= around.end
+
+
+def test_a_rate_records_windows() -> None:
+    with pytest.raises(ValueError, match="rate must be more than 0 and at most 1, got 0"):
+        tf.profiler.trace(rate=0)
+    f = tf.function(lambda x: x + 1.0)
+    with tf.profiler.trace(rate=0.5) as recorded:
+        begin = now()
+        while now() - begin < 400_000_000:
+            f(tf.constant(1.0))
+    moments = [span.begin for span in recorded.spans if span.activity.category == "run"]
+    assert moments
+    assert max(after - before for before, after in zip(moments, moments[1:], strict=False)) > 20_000_000
