@@ -30,6 +30,7 @@ LATE = {
     "tensorflow": "the name is answered here, for the length of a block",
     "ray": "optional, and takes a second to load",
     "cryptography": "optional; only signatures need it",
+    "opentelemetry": "optional; traces are exported to it where it is there",
     "inlay._src.base.interpreter.messages": "it loads logging, and most programs are told nothing",
     "traceback": "only errors need it, and it takes a fiftieth of what NumPy takes to load",
     "difflib": "only the message about a name that is not there needs it",
@@ -39,7 +40,7 @@ LATE = {
 
 # Modules that need one another because they are one concept: a graph has operations, these have tensors, and both are
 # made in a context that says in which graph.
-ONE_CONCEPT = ["core.context", "core.graph", "core.operation", "core.tensor", "core.values"]
+ONE_CONCEPT = ["core.context", "core.controls", "core.graph", "core.operation", "core.tensor", "core.values"]
 
 
 def entry(name: str, names: Collection[str]) -> str:

@@ -7,9 +7,9 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "profiler",
     {
-        "traces.opentelemetry": "export_to_opentelemetry",
-        "traces.recording": "summary trace",
-        "traces.summary": "Summary",
+        "base.traces.opentelemetry": "export_to_opentelemetry",
+        "base.traces.recording": "summary trace",
+        "base.traces.summary": "Summary",
     },
     below=("experimental",),
 )

@@ -7,6 +7,6 @@ from inlay._src.base.export import namespace as _namespace
 __all__, __dir__, __getattr__ = _namespace(
     "profiler.experimental",
     {
-        "traces.profile": "Profile ProfilerOptions Trace start stop",
+        "base.traces.profile": "Profile ProfilerOptions Trace start stop",
     },
 )

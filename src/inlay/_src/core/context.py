@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
 from inlay._src.core import device as device_names
+from inlay._src.core.controls import Controls
 
 if TYPE_CHECKING:
     from inlay._src.core.graph import Graph, Operation
@@ -40,21 +41,6 @@ class DeviceFunction(NamedTuple):
         node.device = device_names.canonical("" if device_name is None else device_name, self.device)
         if self.beyond is not None:
             self.beyond.place(node)
-
-
-class Controls:
-    """One `control_dependencies` block.
-
-    Attributes:
-      operations: the operations that every node made in it must follow.
-      made: the operations made in it: an operation with one of these as an input follows already.
-    """
-
-    __slots__ = ("made", "operations")
-
-    def __init__(self, operations: Sequence[Operation]) -> None:
-        self.operations: Sequence[Operation] = operations
-        self.made: set[Operation] = set()
 
 
 _logs_placement = False

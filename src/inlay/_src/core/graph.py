@@ -24,6 +24,7 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, site
 from inlay._src.core.collections import Collections
+from inlay._src.core.controls import Controls
 from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.operation import CREATED, WRITTEN, Operation
@@ -206,10 +207,10 @@ class Graph(Collections):
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Nodes created in the block run after `control_inputs`; None clears the outer ones."""
-        state, control = context.current(), list[context.Controls]()
+        state, control = context.current(), list[Controls]()
         if control_inputs is not None:
             added = [self.as_operation(c) for c in control_inputs]
-            control = [*state.control, context.Controls([a for a in added if a is not None])]
+            control = [*state.control, Controls([a for a in added if a is not None])]
         with context.using(state.replace(control=tuple(control))):
             yield
 

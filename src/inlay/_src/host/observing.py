@@ -27,8 +27,8 @@ from inlay._src.host.executors.event_loop import Awaited
 from inlay._src.host.record import HostFunction
 
 
-class HostCall(Protocol):
-    """A call of a host function, as observers know it: `host.call.HostCall`."""
+class ObservedCall(Protocol):
+    """A call of a host function, as observers know it: a `HostCall`."""
 
     host: HostFunction
     name: str
@@ -36,7 +36,7 @@ class HostCall(Protocol):
     activity: Activity | None
 
 
-Interceptor = Callable[["HostCall", Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
+Interceptor = Callable[[ObservedCall, Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
 """From the call, its function, positional and keyword arguments: the result."""
 
 
@@ -55,19 +55,21 @@ class CallSite(NamedTuple):
 
 
 _LONG = 100_000  # nanoseconds of a call from which its processor time is measured
+_long: set[int] = set()
+"""The identities of the subjects that had such a call in this recording."""
 _lock = new_rlock()
-_calls: weakref.WeakSet[HostCall] = weakref.WeakSet()
+_calls: weakref.WeakSet[ObservedCall] = weakref.WeakSet()
 _interceptors: tuple[Interceptor, ...] = ()
 _observes = SPANS.on  # a worker may be told to record before it loads this module
 
 
-def called(call: HostCall) -> Callable[..., Any]:
+def called(call: ObservedCall) -> Callable[..., Any]:
     """The function that a call runs now: the user's, or its wrapper."""
     function = call.host.called
     return wrapped(function, call) if _observes else function
 
 
-def name_function(call: HostCall, source: Source) -> str:
+def name_function(call: ObservedCall, source: Source) -> str:
     """Names the function of a call in generated source, whose function is exchanged when observation begins or ends."""
     function = call.host.called
     with _lock:
@@ -77,14 +79,14 @@ def name_function(call: HostCall, source: Source) -> str:
     return name
 
 
-def wrapped(function: Callable[..., Any], call: HostCall) -> Callable[..., Any]:
+def wrapped(function: Callable[..., Any], call: ObservedCall) -> Callable[..., Any]:
     """A function that runs another one and leaves a span of it, through the interceptors in force."""
     for interceptor in _interceptors:
         function = functools.partial(_intercepted, interceptor, call, function)
     return recorded(function, activity_of(call)) if SPANS.on else function
 
 
-def for_executor(call: HostCall, flow: int) -> Callable[..., Any]:
+def for_executor(call: ObservedCall, flow: int) -> Callable[..., Any]:
     """The function of a call as an executor of this process runs it; `flow` is the number of the call in traces."""
     function = call.host.called
     return recorded(function, activity_of(call), {"flow": flow}) if flow else function
@@ -107,18 +109,19 @@ def recorded(
 
         return Awaited(functools.update_wrapper(awaited, coroutine))
 
-    long = False
+    subject, long = id(activity), _long
 
     def observed(*args: Any, **kwargs: Any) -> Any:
-        nonlocal long
-        cpu = thread_time_ns() if long else 0  # a call of the system, 0.3 us: for functions beside which it is nothing
+        # A call of the system takes 0.3 us: it is made for functions beside which that is nothing.
+        cpu = thread_time_ns() if subject in long else 0
         begin = clock()
         try:
             return function(*args, **kwargs)
         finally:
             end = clock()
             own = {**(details or {}), "cpu": thread_time_ns() - cpu} if cpu else details
-            long = end - begin > _LONG
+            if end - begin > _LONG:
+                long.add(subject)
             add(activity, begin, end, own)
 
     observed.__wrapped__ = function  # type: ignore[attr-defined]
@@ -131,12 +134,12 @@ def records_alone() -> bool:
 
 
 def _intercepted(
-    interceptor: Interceptor, call: HostCall, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+    interceptor: Interceptor, call: ObservedCall, function: Callable[..., Any], /, *args: Any, **kwargs: Any
 ) -> Any:
     return interceptor(call, function, args, kwargs)
 
 
-def activity_of(call: HostCall) -> Activity:
+def activity_of(call: ObservedCall) -> Activity:
     """The subject of the spans of a call's function."""
     if call.activity is None:
         call.activity = host_activity(call.name, call.host.label)
@@ -164,6 +167,7 @@ def _switch() -> None:
     global _observes
     with _lock:
         _observes = bool(_interceptors) or SPANS.on
+        _long.clear()
         for call in list(_calls):
             for site in call.sites:
                 site.names[site.name] = wrapped(site.function, call) if _observes else site.function

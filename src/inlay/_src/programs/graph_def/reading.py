@@ -17,7 +17,8 @@ from inlay._src.base import errors
 from inlay._src.base.export import Declared
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context, device
-from inlay._src.core.context import Controls, State
+from inlay._src.core.context import State
+from inlay._src.core.controls import Controls
 from inlay._src.core.eager.building import build
 from inlay._src.core.graph import Graph, static_value_of
 from inlay._src.core.opdef import OPS, OpDef

@@ -7,13 +7,13 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
 from inlay._src.base.protos.event import FunctionsOfRun, SummaryMetadata
+from inlay._src.base.traces import profile as profiling
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.traces import LISTENERS
 from inlay._src.tf1.summaries.recording import write
-from inlay._src.traces import profile as profiling
 
 _PLUGIN = "graph_run_metadata_graph"
 """The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
+from inlay._src.base.traces.recording import trace
+from inlay._src.base.traces.summary import Summary
 from inlay._src.tools.commands import programs
 from inlay._src.tools.commands.output import command, say
-from inlay._src.traces.recording import trace
-from inlay._src.traces.summary import Summary
 
 
 @command(

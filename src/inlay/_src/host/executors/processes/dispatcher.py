@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import threading
 import time
-from array import array
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from inlay._src.base import errors
-from inlay._src.base.spans import SPANS, Chunk, host_activity, now, this_process
+from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
@@ -285,7 +284,7 @@ class PoolDispatcher:
         calls, begun = [*worker.calls.items(), *((0, pending) for pending in worker.pinned)], worker.begun()
         for number, pending in calls:
             if pending.flow and number == begun and SPANS.on:
-                _close_span(worker, pending)
+                worker.close_span(pending)
             error = self._judged(worker, pending, begun=number == begun)
             if error is not None:
                 outcomes[pending] = None, error
@@ -494,11 +493,3 @@ class PoolDispatcher:
             self._lost(worker)
         self._complete()
         self._calls.workers.close()
-
-
-def _close_span(worker: WorkerProcess, pending: Pending) -> None:
-    """Adds the span of a call whose worker ended within it: that never sends its own."""
-    begin, process = int(worker.since * 1e9), this_process()._replace(pid=worker.pid, name="worker")
-    details = {0: {"flow": pending.flow, "lost": worker.ended or "the worker died"}}
-    subject, times = host_activity(pending.op, pending.label), array("q", (begin, now()))
-    SPANS.receive([Chunk((worker.pid, "MainThread"), [subject], times, details)], process)

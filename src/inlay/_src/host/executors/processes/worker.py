@@ -21,6 +21,7 @@ import socket
 import subprocess
 import sys
 import time
+from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -29,7 +30,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.threads import THREADS
-from inlay._src.base.spans import SPANS
+from inlay._src.base.spans import SPANS, Chunk, host_activity, now, this_process
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
@@ -257,6 +258,13 @@ class WorkerProcess(Owned):
     def begun(self) -> int:
         """The number of the last call that it began."""
         return int.from_bytes(self._page[:8], sys.byteorder)
+
+    def close_span(self, pending: Pending) -> None:
+        """Adds the span of a call within which the process ended: it never sends that itself."""
+        process = this_process()._replace(pid=self.pid, name="worker")
+        details = {0: {"flow": pending.flow, "lost": self.ended or "the worker died"}}
+        subject, times = host_activity(pending.op, pending.label), array("q", (int(self.since * 1e9), now()))
+        SPANS.receive([Chunk((self.pid, "MainThread"), [subject], times, details)], process)
 
     # ---- the process
 

@@ -18,8 +18,8 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.protos.profile import XSpace
 from inlay._src.base.spans import SPANS, Activity, Span, now
-from inlay._src.traces import chrome
-from inlay._src.traces.recording import RECORDING
+from inlay._src.base.traces import chrome
+from inlay._src.base.traces.recording import RECORDING
 
 _OF_LEVEL_1 = frozenset({"user", "host", "async", "run", "python", "counter"})
 """The categories that `host_tracer_level=1` records."""

@@ -19,8 +19,8 @@ from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.spans import CAPACITY, SPANS, Span
-from inlay._src.traces import chrome
-from inlay._src.traces.summary import Summary
+from inlay._src.base.traces import chrome
+from inlay._src.base.traces.summary import Summary
 
 WINDOW = 0.05
 """Seconds of one window of a sampled recording."""
@@ -28,7 +28,7 @@ READING = 0.05
 """Seconds between two readings of the memory in use."""
 
 
-class Recording:
+class ProcessRecording:
     """The recording of this process, while there is one, and what it left.
 
     Attributes:
@@ -129,7 +129,7 @@ def _resident() -> int:
         return 0
 
 
-RECORDING = Recording()
+RECORDING = ProcessRecording()
 in_child(RECORDING.forget)
 
 

@@ -1,4 +1,4 @@
-"""A trace as a table: which host functions cost time, where, and what to do about it."""
+"""A trace as a table: the cost of host functions, and the executors that would serve them better."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _own_times(spans: Sequence[Span]) -> tuple[dict[int, int], dict[int, int]]:
     """
     own: dict[int, int] = {}
     surrounding: dict[int, int] = {}
-    stacks: dict[tuple[int, int], list[_Open]] = defaultdict(list)
+    stacks: dict[tuple[int, int], list[_OpenSpan]] = defaultdict(list)
     for number, span in enumerate(spans):
         category = span.activity.category
         length = span.end - span.begin
@@ -189,14 +189,14 @@ def _own_times(spans: Sequence[Span]) -> tuple[dict[int, int], dict[int, int]]:
             if around is not None:
                 around.own -= length
                 surrounding[number] = around.number
-        stack.append(_Open(span.end, number, length, is_host))
+        stack.append(_OpenSpan(span.end, number, length, is_host))
     for stack in stacks.values():
         own.update((done.number, done.own) for done in stack)
     return own, surrounding
 
 
 @dataclass
-class _Open:
+class _OpenSpan:
     """A span whose end was not reached.
 
     Attributes:

@@ -12,7 +12,7 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.spans import Span, now
-from inlay._src.traces.recording import RECORDING
+from inlay._src.base.traces.recording import RECORDING
 
 _ATTRIBUTE = (str, bool, int, float)
 
