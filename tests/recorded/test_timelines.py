@@ -16,12 +16,14 @@ import pytest
 import inlay as tf
 from inlay._src.programs.session import timeline
 from tests.recorded import traced_programs
-from tests.recorded.traced_programs import PROGRAMS, differentiated, own_steps
+from tests.recorded.traced_programs import PROGRAMS, collected, differentiated, own_steps
 
 RECORDED: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("timelines.json").read_text("utf-8"))
 
+FUNCTIONS = Path(__file__).with_name("traced_functions.json")
 
-@pytest.fixture(autouse=True)
+
+@pytest.fixture
 def _graphs_of_1x() -> Iterator[None]:
     tf.compat.v1.disable_v2_behavior()
     yield
@@ -33,6 +35,7 @@ def traced(name: str) -> dict[str, Any]:
     return json.loads(json.dumps(report))  # type: ignore[no-any-return]
 
 
+@pytest.mark.usefixtures("_graphs_of_1x")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_steps_have_tensorflows_names_inputs_and_results(name: str) -> None:
     ours, theirs = traced(name), RECORDED[name]
@@ -41,6 +44,7 @@ def test_steps_have_tensorflows_names_inputs_and_results(name: str) -> None:
     assert ours["devices"] == theirs["devices"]
 
 
+@pytest.mark.usefixtures("_graphs_of_1x")
 def test_events_have_the_fields_of_tensorflows() -> None:
     """Whether steps overlap, so that arrows lead from one row to another, is a matter of time: so of all programs."""
     ours = {form for name in PROGRAMS for form in traced(name)["events"]}
@@ -53,3 +57,16 @@ def test_the_recorded_programs_have_steps_to_compare() -> None:
     counts = {name: len(own_steps(report["steps"])) for name, report in RECORDED.items()}
     assert counts == {"training_step": 15, "loop": 10, "pipeline": 12}
     assert own_steps(RECORDED["loop"]["steps"])["while/goes_on"][:2] == ["Less", 4]
+
+
+def test_a_trace_has_tensorflows_functions_and_those_that_were_called_before(tmp_path: Path) -> None:
+    """TensorFlow takes the functions whose first call comes after `trace_on`; inlay takes all that are called.
+
+    TensorFlow's second trace, that with a profile, also has what was called between the two.
+    """
+    ours, theirs = collected(tf, tf.compat.v1, tmp_path), json.loads(FUNCTIONS.read_text("utf-8"))
+    assert set(theirs["graph_run_metadata_graph"]) == {"called", "traced_before"}
+    assert set(theirs["graph_run_metadata"]) == {"called", "traced_before", "called_before"}
+    assert ours == {
+        plugin: {**functions, "called_before": ["x", "called_before"]} for plugin, functions in theirs.items()
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,39 @@ def traced(tf: Any, tf1: Any, timeline: Any, program: Callable[[Any, Any], Any])
         "devices": sorted(dev.device for dev in report.step_stats.dev_stats),
         "events": sorted({_form(event) for event in json.loads(text)["traceEvents"]}),
     }
+
+
+def collected(tf: Any, tf1: Any, folder: Path) -> dict[str, dict[str, list[str]]]:
+    """The functions that `trace_on` collects: plugin -> function -> its operations; see `_functions`."""
+    reports: dict[str, dict[str, list[str]]] = {}
+    x = tf.constant(2.0)
+    for profiled in (False, True):
+        functions = {name: tf.function(function) for name, function in _functions(tf).items()}
+        functions["traced_before"].get_concrete_function(x)
+        functions["called_before"](x)
+        writer = tf.summary.create_file_writer(str(folder / str(profiled)))
+        tf.summary.trace_on(graph=True, profiler=profiled, profiler_outdir=str(folder / "profile"))
+        for name in ("called", "called", "traced_before", "called_before"):
+            functions[name](x)
+        functions["traced_only"].get_concrete_function(x)
+        with writer.as_default():
+            tf.summary.trace_export("functions", step=3)
+        writer.close()
+        (file,) = (folder / str(profiled)).glob("events*")
+        (value,) = [v for event in tf1.train.summary_iterator(str(file)) for v in event.summary.value]
+        graphs = tf1.RunMetadata.FromString(value.tensor.string_val[0]).function_graphs
+        every = [[node.name for node in graph.pre_optimization_graph.node] for graph in graphs]
+        own = {name: nodes for nodes in every for name in _functions(tf) if name in nodes}
+        reports[value.metadata.plugin_data.plugin_name] = {
+            name: [node for node in nodes if node not in ("Identity", "identity_RetVal")] for name, nodes in own.items()
+        }
+    return reports
+
+
+def _functions(tf: Any) -> dict[str, Callable[[Any], Any]]:
+    """Functions with one operation each, which has the function's name."""
+    names = ("called", "traced_before", "called_before", "traced_only")
+    return {name: (lambda x, name=name: tf.sin(x, name=name)) for name in names}
 
 
 def _compared(step: Any) -> list[Any]:

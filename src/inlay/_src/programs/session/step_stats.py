@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
@@ -48,7 +49,14 @@ class _ReportingExecutable:
                 fill(rows)
 
 
-def reporting(prepared: Any, report: Any, options: Any, config: Any, graph: Graph, fetches: Any) -> Any:
+def reporting(
+    prepared: Any,
+    report: Any,
+    options: Any,
+    config: Any,
+    graph: Graph,
+    asked: tuple[Any, Sequence[SymbolicTensor]],
+) -> Any:
     """A prepared run with an executable that reports; a run on a server reports no steps.
 
     Args:
@@ -57,12 +65,12 @@ def reporting(prepared: Any, report: Any, options: Any, config: Any, graph: Grap
       options: the `RunOptions`, or None.
       config: the `ConfigProto` of the session, or None.
       graph: the graph of the session.
-      fetches: the fetches of the run.
+      asked: the fetches of the run, and its fed tensors.
     """
     for name in ("step_stats", "cost_graph", "partition_graphs"):
         report.ClearField(name)
     if getattr(options, "output_partition_graphs", False):
-        report.partition_graphs.append(_needed(graph, fetches))
+        report.partition_graphs.append(_needed(graph, *asked))
     fills: list[Fill] = []
     if getattr(options, "trace_level", 0):
         fills.append(functools.partial(_report_steps, report, time.time_ns() - now()))
@@ -78,13 +86,14 @@ def reporting(prepared: Any, report: Any, options: Any, config: Any, graph: Grap
     return timed
 
 
-def _needed(graph: Graph, fetches: Any) -> Any:
-    """The `GraphDef` of the nodes that a run needs."""
-    names = {node.name for node in building.prune(parse_fetches(graph, fetches).elements, set())}
+def _needed(graph: Graph, fetches: Any, fed: Sequence[SymbolicTensor]) -> Any:
+    """The `GraphDef` of the nodes that a run needs, those of fed tensors too."""
+    nodes = building.prune(parse_fetches(graph, fetches).elements, {id(t) for t in fed})
+    names = {node.name for node in nodes} | {tensor.op.name for tensor in fed}
     message = graph.as_graph_def()
-    nodes = [node for node in message.node if node.name in names]
+    needed = [node for node in message.node if node.name in names]
     del message.node[:]
-    message.node.extend(nodes)
+    message.node.extend(needed)
     return message
 
 

@@ -14,8 +14,8 @@ from inlay._src.programs.functions.concrete import CALL_LISTENERS, ConcreteFunct
 from inlay._src.tf1.summaries import profiling
 from inlay._src.tf1.summaries.recording import write
 
-_PLUGIN = "graph_run_metadata_graph"
-"""The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""
+_PLUGINS = {False: "graph_run_metadata_graph", True: "graph_run_metadata"}
+"""Whether there is a profile -> the plugin of TensorBoard that shows the graphs of a `RunMetadata`."""
 
 
 class _Collecting:
@@ -97,7 +97,7 @@ def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None
             serialized = graph.as_graph_def(add_shapes=True).SerializeToString()
             metadata.function_graphs.add(pre_optimization_graph=serialized)
         about = SummaryMetadata()
-        about.plugin_data.plugin_name, about.plugin_data.content = _PLUGIN, b"1"
+        about.plugin_data.plugin_name, about.plugin_data.content = _PLUGINS[trace.folder is not None], b"1"
         write(name, convert_to_tensor(metadata.SerializeToString()), step, about)
     trace_off()
 
