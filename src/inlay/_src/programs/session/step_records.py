@@ -91,10 +91,12 @@ class RunRecord:
 
     Attributes:
       rows: in the order in which they ended.
+      ran: the names of the steps among them.
     """
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
+        self.ran: set[str] = set()
 
     def timed(self, executable: Executable, graph: Graph, prefix: str = "") -> TimedExecutable:
         """An executable whose runs are recorded here.
@@ -161,6 +163,8 @@ class PlanRecord:
         for cell, dtype, name, op, place in self._values:
             result = _described(0, dtype, cells[cell])
             self._addresses[cell] = result.address
+            if op == "_Arg" and name in self._run.ran:  # a backward program takes the results of the forward one
+                continue
             self._run.rows.append(Row(self, None, name, op, (), place, time, time, thread, (result,)))
 
     def note(self, step: Step, begin: int, end: int, thread: int, results: Sequence[Any] | None) -> None:
@@ -178,6 +182,7 @@ class PlanRecord:
             left.append(result._replace(allocated=new))
         row = Row(self, step, self._prefix + step.name, step.op, inputs, device_of(step), begin, end, thread, left)
         self._run.rows.append(row)
+        self._run.ran.add(row.name)
 
     def _inputs(self, step: Step) -> Sequence[str]:
         """The names of what a step reads and waits for."""
