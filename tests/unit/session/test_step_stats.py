@@ -98,6 +98,16 @@ def test_a_run_reports_the_nodes_that_it_needed() -> None:
         assert len(report.partition_graphs) == 0
 
 
+def test_a_run_with_feeds_reports_the_nodes_of_the_fed_tensors_and_none_behind_them() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [], name="x")
+        y = tf.square(tf.negative(x, name="behind"), name="y")
+        report = v1.RunMetadata()
+        options = v1.RunOptions(output_partition_graphs=True)
+        assert session.run(y, {"behind:0": 3.0}, options, report) == 9.0
+        assert [node.name for node in report.partition_graphs[0].node] == ["behind", "y"]
+
+
 def test_every_nth_run_reports_the_costs_of_its_steps() -> None:
     config = v1.ConfigProto(graph_options=v1.GraphOptions(build_cost_model=2))
     with tf.Graph().as_default(), v1.Session(config=config) as session:

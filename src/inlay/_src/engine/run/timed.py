@@ -22,7 +22,7 @@ from inlay._src.engine.run.scheduling import stalls, work_stealing
 from inlay._src.engine.run.scheduling.history import History
 
 Note = Callable[[Step, int, int, int, Sequence[Any] | None], None]
-"""Is told of an execution of a step: `note(step, begin_ns, end_ns, thread, results)`.
+"""Receives an execution of a step: `note(step, begin_ns, end_ns, thread, results)`.
 
 The times are in nanoseconds. The thread is the number of the one that called or began the step. The results are the
 runtime values, one per result; None if the step failed."""
@@ -37,7 +37,7 @@ class TimedCall(StepCall):
     Args:
       step: the step.
       call: its call.
-      note: is told of each execution, in the thread that has the results.
+      note: receives each execution, in the thread that has the results.
     """
 
     __slots__ = ("_call", "_note", "_step", "executor", "label", "locates", "starts")
@@ -109,9 +109,9 @@ class TimedExecutable(Executable):
 
     Args:
       executable: the executable; it stays as it is.
-      note: is told of each execution of a step.
+      note: receives each execution of a step.
       inner: gives the call of a step that runs other plans, such that those report too.
-      begun: is told of each run, with the cells before its first step.
+      begun: receives the cells of each run before its first step.
     """
 
     __slots__ = ("_begun",)

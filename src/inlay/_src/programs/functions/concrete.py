@@ -35,7 +35,7 @@ LOADED = (pickles,)
 
 
 CALL_LISTENERS: list[Callable[[ConcreteFunction], None]] = []
-"""Told of every call outside graphs, before it runs: `tf.summary.trace_on` adds one."""
+"""Receive the function at every call outside graphs, before it runs: `tf.summary.trace_on` adds one."""
 
 
 class ConcreteFunction:

@@ -2,7 +2,7 @@
 
     RunRecord        the rows of a run
       PlanRecord     names of one plan's cells: the session's, or that of a program that a step runs
-        Row          an execution of a step, or a value that is there before the first one
+        StepRow          an execution of a step, or a value that is there before the first one
 
 A row describes results and holds none, so a traced run needs no more memory for values than any other.
 """
@@ -30,7 +30,7 @@ HOME = f"/job:localhost/replica:0/task:0{device.CPU}"
 """The device of steps that are placed on none."""
 
 
-class Result(NamedTuple):
+class StepResult(NamedTuple):
     """A value that a step left.
 
     Attributes:
@@ -50,7 +50,7 @@ class Result(NamedTuple):
     allocated: bool
 
 
-class Row(NamedTuple):
+class StepRow(NamedTuple):
     """An execution.
 
     Attributes:
@@ -73,10 +73,10 @@ class Row(NamedTuple):
     begin: int
     end: int
     thread: int
-    results: Sequence[Result]
+    results: Sequence[StepResult]
 
 
-class _Value(NamedTuple):
+class _EarlierValue(NamedTuple):
     """A value that is in its cell before the first step: a fed one, a constant, the handle of a state."""
 
     cell: int
@@ -95,7 +95,7 @@ class RunRecord:
     """
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[StepRow] = []
         self.ran: set[str] = set()
 
     def timed(self, executable: Executable, graph: Graph, prefix: str = "") -> TimedExecutable:
@@ -137,7 +137,7 @@ class PlanRecord:
         self._ran = {self._graph._by_name.get(step.name) for step in plan.steps}
         self._values = self._before(executable)
 
-    def _before(self, executable: Executable) -> list[_Value]:
+    def _before(self, executable: Executable) -> list[_EarlierValue]:
         """The values before the first step that steps read."""
         plan = executable.plan
         inputs: dict[int, SymbolicTensor] = {}
@@ -147,14 +147,14 @@ class PlanRecord:
                 inputs |= {cell: t for cell, t in zip(step.ins, node.inputs, strict=True) if cell not in inputs}
         constants = {cell for cell, _ in plan.consts}
         fed = {feed.slot: feed.name for feed in plan.feeds}
-        values: list[_Value] = []
+        values: list[_EarlierValue] = []
         for cell, tensor in inputs.items():
             if cell in self._names:
                 continue
             name = self._prefix + (fed.get(cell) or tensor.name).removesuffix(":0")
             op = "_Arg" if cell in fed else "Const" if cell in constants else tensor.op.type
             self._names[cell] = name
-            values.append(_Value(cell, tensor.dtype.as_datatype_enum, name, op, _place(tensor.op)))
+            values.append(_EarlierValue(cell, tensor.dtype.as_datatype_enum, name, op, _place(tensor.op)))
         return values
 
     def begun(self, cells: Sequence[Any]) -> None:
@@ -165,11 +165,11 @@ class PlanRecord:
             self._addresses[cell] = result.address
             if op == "_Arg" and name in self._run.ran:  # a backward program takes the results of the forward one
                 continue
-            self._run.rows.append(Row(self, None, name, op, (), place, time, time, thread, (result,)))
+            self._run.rows.append(StepRow(self, None, name, op, (), place, time, time, thread, (result,)))
 
     def note(self, step: Step, begin: int, end: int, thread: int, results: Sequence[Any] | None) -> None:
         """Notes an execution: see `engine.run.timed.Note`."""
-        inputs, addresses, left = self._inputs(step), self._addresses, list[Result]()
+        inputs, addresses, left = self._inputs(step), self._addresses, list[StepResult]()
         before = {addresses.get(cell, 0) for cell in step.ins}
         count = len(step.dtypes) - step.pullback
         for slot, (value, dtype) in enumerate(zip((results or ())[:count], step.dtypes, strict=False)):
@@ -180,7 +180,7 @@ class PlanRecord:
                 addresses[step.outs[slot]] = result.address
             new = bool(result.size) and owns and not reads and result.address not in before - {0}
             left.append(result._replace(allocated=new))
-        row = Row(self, step, self._prefix + step.name, step.op, inputs, device_of(step), begin, end, thread, left)
+        row = StepRow(self, step, self._prefix + step.name, step.op, inputs, device_of(step), begin, end, thread, left)
         self._run.rows.append(row)
         self._run.ran.add(row.name)
 
@@ -224,11 +224,11 @@ def _output(name: str, slot: int) -> str:
     return f"{name}:{slot}" if slot else name
 
 
-def _described(slot: int, dtype: int, value: Any) -> Result:
+def _described(slot: int, dtype: int, value: Any) -> StepResult:
     """A runtime value as a result."""
     shape, size, address = (), 0, 0
     if isinstance(value, np.ndarray):
         shape, size, address = value.shape, value.nbytes, value.__array_interface__["data"][0]
     elif hasattr(value, "nbytes") and hasattr(value, "shape"):
         shape, size = tuple(value.shape), value.nbytes
-    return Result(slot, dtype, shape, size, address, False)
+    return StepResult(slot, dtype, shape, size, address, False)

@@ -18,9 +18,9 @@ from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.timed import TimedExecutable, now
 from inlay._src.programs.session.fetches import parse_fetches
-from inlay._src.programs.session.step_records import HOME, Result, Row, RunRecord
+from inlay._src.programs.session.step_records import HOME, RunRecord, StepResult, StepRow
 
-Fill = Callable[[Sequence[Row]], None]
+Fill = Callable[[Sequence[StepRow]], None]
 """Fills a report with the executions of a run."""
 
 
@@ -97,7 +97,7 @@ def _needed(graph: Graph, fetches: Any, fed: Sequence[SymbolicTensor]) -> Any:
     return message
 
 
-def _report_costs(report: Any, rows: Sequence[Row]) -> None:
+def _report_costs(report: Any, rows: Sequence[StepRow]) -> None:
     """Fills a report with the time that each step of the session's plan took."""
     steps = [row for row in rows if row.step is not None and row.plan.is_outermost]
     for number, row in enumerate(steps):
@@ -107,7 +107,7 @@ def _report_costs(report: Any, rows: Sequence[Row]) -> None:
         )
 
 
-def _report_steps(report: Any, epoch: int, rows: Sequence[Row]) -> None:
+def _report_steps(report: Any, epoch: int, rows: Sequence[StepRow]) -> None:
     """Fills a report with the steps of a run, by devices.
 
     Args:
@@ -146,7 +146,7 @@ def _allocator(place: str) -> str:
     return kind if kind == "cpu" else f"{kind}_{number}"
 
 
-def _describe(description: Any, result: Result, allocator: str) -> None:
+def _describe(description: Any, result: StepResult, allocator: str) -> None:
     """Fills a `TensorDescription`."""
     description.dtype = result.dtype
     description.shape.SetInParent()
@@ -157,7 +157,7 @@ def _describe(description: Any, result: Result, allocator: str) -> None:
     memory.allocated_bytes = result.size if result.allocated else 0
 
 
-def _add_memory(stats: Any, row: Row, allocator: str, epoch: int, frees: _Frees) -> None:
+def _add_memory(stats: Any, row: StepRow, allocator: str, epoch: int, frees: _Frees) -> None:
     """Adds the bytes that a step allocated for its results, and when their cells were freed."""
     stats.memory_stats.SetInParent()
     if row.step is None:
@@ -183,14 +183,14 @@ class _Frees:
       rows: the executions of a run.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[StepRow]) -> None:
         self._ends: dict[tuple[int, int], list[int]] = defaultdict(list)
         for row in rows:
             self._ends[id(row.plan), id(row.step)].append(row.end)
         for ends in self._ends.values():
             ends.sort()
 
-    def after(self, row: Row, cell: int) -> int | None:
+    def after(self, row: StepRow, cell: int) -> int | None:
         """When the cell was freed that an execution wrote, in nanoseconds; None if it was not."""
         if cell == -1:
             return row.end

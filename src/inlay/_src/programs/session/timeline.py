@@ -72,12 +72,12 @@ class StepStatsAnalysis(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Tensor:
+class _Lifetime:
     """A result of a step, from its allocation to the last step that reads it; times in microseconds."""
 
     name: str
     number: int
-    producer: _Step
+    producer: _ShownStep
     size: int
     allocator: str
     description: str
@@ -90,7 +90,7 @@ class _Tensor:
 
 
 @dataclass(slots=True)
-class _Step:
+class _ShownStep:
     """A step in a row of a device."""
 
     stats: Any
@@ -174,17 +174,17 @@ class Timeline:
         return StepStatsAnalysis(ChromeTrace(events), maximums)
 
 
-def _steps(dev: Any, pid: int) -> list[_Step]:
+def _steps(dev: Any, pid: int) -> list[_ShownStep]:
     """The steps of a device, each in the first row that is free."""
     ends: list[int] = []
-    steps: list[_Step] = []
+    steps: list[_ShownStep] = []
     streams = "/stream:" in dev.device or "/memcpy" in dev.device
     for stats in dev.node_stats:
         begin = stats.all_start_micros
         lane = next((k for k, end in enumerate(ends) if end < begin), len(ends))
         ends[lane : lane + 1] = [begin + stats.all_end_rel_micros]
         name, op, inputs = _of_kernel(stats) if streams else _of_label(stats)
-        steps.append(_Step(stats, pid, lane, name, op, inputs))
+        steps.append(_ShownStep(stats, pid, lane, name, op, inputs))
     return steps
 
 
@@ -228,34 +228,34 @@ def _with_kernels(step_stats: Any, op_time: str) -> Any:
     return report
 
 
-class _Tensors:
+class _Lifetimes:
     """The results of all steps. One name may have several: a loop makes one in each iteration."""
 
     def __init__(self) -> None:
-        self.all: list[_Tensor] = []
-        self.named: dict[str, list[_Tensor]] = defaultdict(list)
+        self.all: list[_Lifetime] = []
+        self.named: dict[str, list[_Lifetime]] = defaultdict(list)
 
-    def read_by(self, name: str, step: _Step) -> _Tensor | None:
+    def read_by(self, name: str, step: _ShownStep) -> _Lifetime | None:
         """The result of that name that a step read: the latest one that was begun before."""
         tensors = self.named.get(name, ())
         before = [t for t in tensors if t.producer.begin <= step.begin and t.producer is not step]
         return max(before, key=lambda t: t.producer.begin) if before else next(iter(tensors), None)
 
 
-def _tensors(steps: list[_Step]) -> _Tensors:
-    tensors = _Tensors()
+def _tensors(steps: list[_ShownStep]) -> _Lifetimes:
+    tensors = _Lifetimes()
     for step in steps:
         for output in step.stats.output:
             memory = output.tensor_description.allocation_description
             name = f"{step.name}:{output.slot}" if output.slot else step.name
             text = str(output.tensor_description).replace('"', "")
-            tensor = _Tensor(name, len(tensors.all), step, memory.requested_bytes, memory.allocator_name, text)
+            tensor = _Lifetime(name, len(tensors.all), step, memory.requested_bytes, memory.allocator_name, text)
             tensors.all.append(tensor)
             tensors.named[name].append(tensor)
     return tensors
 
 
-def _read(step: _Step, tensors: _Tensors) -> list[tuple[str, _Tensor]]:
+def _read(step: _ShownStep, tensors: _Lifetimes) -> list[tuple[str, _Lifetime]]:
     """The inputs of a step that steps made, by their names; they live until it ends."""
     pairs = [(name, tensors.read_by(name, step)) for name in step.inputs]
     inputs = [(name, tensor) for name, tensor in pairs if tensor is not None]
@@ -264,7 +264,7 @@ def _read(step: _Step, tensors: _Tensors) -> list[tuple[str, _Tensor]]:
     return inputs
 
 
-def _event(step: _Step) -> dict[str, Any]:
+def _event(step: _ShownStep) -> dict[str, Any]:
     arguments = {"name": step.name, "op": step.op} | {f"input{k}": name for k, name in enumerate(step.inputs)}
     return {
         "ph": "X", "cat": "Op", "name": step.op, "pid": step.pid, "tid": step.lane, "ts": step.begin,
@@ -272,7 +272,7 @@ def _event(step: _Step) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _flow(name: str, number: int, source: _Step, target: _Step) -> Iterator[dict[str, Any]]:
+def _flow(name: str, number: int, source: _ShownStep, target: _ShownStep) -> Iterator[dict[str, Any]]:
     """An arrow from the end of one step to the beginning of another."""
     for phase, step, time in (("s", source, source.end), ("t", target, target.begin)):
         yield {
@@ -280,21 +280,21 @@ def _flow(name: str, number: int, source: _Step, target: _Step) -> Iterator[dict
         }  # fmt: skip
 
 
-def _began(tensor: _Tensor) -> Iterator[dict[str, Any]]:
+def _began(tensor: _Lifetime) -> Iterator[dict[str, Any]]:
     step = tensor.producer
     yield _tensor_event("N", tensor, step.begin, step.lane)
     snapshot = {"snapshot": {"tensor_description": tensor.description}}
     yield {**_tensor_event("O", tensor, step.last, step.lane), "args": snapshot}
 
 
-def _tensor_event(phase: str, tensor: _Tensor, time: int, lane: int) -> dict[str, Any]:
+def _tensor_event(phase: str, tensor: _Lifetime, time: int, lane: int) -> dict[str, Any]:
     return {
         "ph": phase, "cat": "Tensor", "name": tensor.name, "pid": tensor.producer.pid + 1, "tid": lane, "ts": time,
         "id": tensor.number,
     }  # fmt: skip
 
 
-def _counters(tensors: list[_Tensor], maximums: dict[str, AllocationMaximum]) -> Iterator[dict[str, Any]]:
+def _counters(tensors: list[_Lifetime], maximums: dict[str, AllocationMaximum]) -> Iterator[dict[str, Any]]:
     """The bytes of each allocator over time; adds the most of each to `maximums`."""
     changes: dict[str, list[tuple[int, int, str]]] = {}
     for tensor in tensors:
