@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Callable
@@ -108,7 +109,7 @@ def collected(tf: Any, tf1: Any, folder: Path) -> dict[str, dict[str, list[str]]
 def _functions(tf: Any) -> dict[str, Callable[[Any], Any]]:
     """Functions with one operation each, which has the function's name."""
     names = ("called", "traced_before", "called_before", "traced_only")
-    return {name: (lambda x, name=name: tf.sin(x, name=name)) for name in names}
+    return {name: functools.partial(tf.sin, name=name) for name in names}
 
 
 def _compared(step: Any) -> list[Any]:

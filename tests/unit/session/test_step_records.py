@@ -73,7 +73,7 @@ def test_the_steps_of_a_function_have_their_own_names_also_in_a_loop_of_it() -> 
 def test_the_gradient_of_a_loop_is_the_same_in_a_traced_run_and_reports_its_steps(turns: int) -> None:
     x = v1.placeholder(tf.float32, [], name="x")
     out = tf.while_loop(lambda i, v: i < turns, lambda i, v: (i + 1, tf.tanh(v, name="bounded")), [0, x], name="loop")
-    gradient = tf.gradients(out[1], x)[0]
+    gradient: Any = tf.gradients(out[1], x)[0]
     with v1.Session() as session:
         plain = session.run(gradient, {x: 0.5})
     result, steps = reported(gradient, {x: 0.5})
@@ -99,7 +99,7 @@ def test_a_run_after_a_traced_one_has_the_calls_of_before_and_reports_nothing() 
 def test_results_have_their_dtypes_shapes_and_bytes_and_freed_ones_their_end() -> None:
     x = v1.placeholder(tf.float32, [4, 2], name="x")
     halves = tf.split(tf.add(x, x, name="sum"), 2, name="halves")
-    out = tf.cast(tf.subtract(*halves, name="rest"), tf.float64, name="wide")
+    out = tf.cast(tf.subtract(halves[0], halves[1], name="rest"), tf.float64, name="wide")
     steps = {step.node_name: step for step in reported(out, {x: np.ones([4, 2], np.float32)})[1]}
     (total,) = steps["sum"].output
     described = total.tensor_description

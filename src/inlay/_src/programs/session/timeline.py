@@ -60,7 +60,7 @@ class ChromeTrace:
 
 
 class StepStatsAnalysis(NamedTuple):
-    """What `Timeline.analyze_step_stats` gives.
+    """The result of `Timeline.analyze_step_stats`.
 
     Attributes:
       chrome_trace: the trace.
