@@ -159,9 +159,8 @@ from inlay._src.programs.functions.concrete import ConcreteFunction as _Concrete
 from inlay._src.programs.graph_def.importing import import_graph_def
 from inlay._src.programs.module import Module
 from inlay._src.programs.session.interactive import InteractiveSession
-from inlay._src.programs.session.options import (
-    ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunMetadata, RunOptions
-)
+from inlay._src.programs.session.options import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
+from inlay._src.programs.session.run_metadata import RunMetadata
 from inlay._src.programs.session.session import Session, get_default_session
 from inlay._src.tf1.queues.queue import FIFOQueue, PaddingFIFOQueue, PriorityQueue, QueueBase, RandomShuffleQueue
 from inlay._src.tf1.queues.readers import (

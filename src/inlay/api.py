@@ -161,8 +161,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "programs.graph_def.importing": "import_graph_def",
         "programs.module": "Module",
         "programs.session.interactive": "InteractiveSession",
-        "programs.session.options":
-        "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions",
+        "programs.session.options": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions",
+        "programs.session.run_metadata": "RunMetadata",
         "programs.session.session": "Session get_default_session",
         "tf1.queues.queue": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
         "tf1.queues.readers":

@@ -26,8 +26,8 @@ def test_every_other_run_is_written_for_a_viewer_but_not_the_first_one(tmp_path:
     assert written[0] == [] and written[1] == written[2] == ["timeline-2.json"]
     assert written[3] == written[4] == ["timeline-2.json", "timeline-4.json"]
     events = json.loads((tmp_path / "timeline-4.json").read_text())["traceEvents"]
-    assert events[0]["args"] == {"name": "/job:localhost/replica:0/task:0/device:CPU:0 Compute"}
-    (counted,) = [event for event in events if event["args"]["name"] == "count"]
+    assert events[1]["args"] == {"name": "/job:localhost/replica:0/task:0/device:CPU:0 Compute"}
+    (counted,) = [event for event in events if event["ph"] == "X" and event["args"]["name"] == "count"]
     assert counted["name"] == "AssignAddVariableOp" and counted["dur"] > 0 and counted["ts"] > 0
 
 
@@ -43,5 +43,12 @@ def test_programs_find_the_timeline_where_tensorflow_has_it() -> None:
     kind = names.find("Timeline", places)
     report = v1.RunMetadata()
     report.step_stats.dev_stats.add(device="/cpu:0").node_stats.add(node_name="RecvTensor", all_start_micros=12)
-    first, second = json.loads(kind(report.step_stats).generate_chrome_trace_format(show_memory=True))["traceEvents"]
-    assert first["args"]["name"] == "/cpu:0 Compute" and (second["name"], second["ts"]) == ("RecvTensor", 12)
+    events = json.loads(kind(report.step_stats).generate_chrome_trace_format(show_memory=True))["traceEvents"]
+    assert [event["args"]["name"] for event in events] == [
+        "Allocators",
+        "/cpu:0 Compute",
+        "/cpu:0 Tensors",
+        "RecvTensor",
+    ]
+    assert (events[-1]["name"], events[-1]["ts"]) == ("RecvTensor", 12)
+    assert names.find("StepStatsAnalysis", places).__name__ == "StepStatsAnalysis"

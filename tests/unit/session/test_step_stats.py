@@ -13,8 +13,20 @@ v1 = tf.compat.v1
 TRACED = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)
 
 
+THERE_BEFORE = ("_Arg", "Const", "VarHandleOp", "FIFOQueueV2")
+"""Ops of values that are there before the first step."""
+
+
 def _steps(report: Any) -> dict[str, list[Any]]:
-    return {d.device.rpartition("/")[2]: list(d.node_stats) for d in report.step_stats.dev_stats}
+    """The steps of a report by the ends of their devices' names, without the values before the first one."""
+    return {
+        d.device.rpartition("/")[2]: [s for s in d.node_stats if _op(s) not in THERE_BEFORE]
+        for d in report.step_stats.dev_stats
+    }
+
+
+def _op(step: Any) -> str:
+    return step.timeline_label.partition(" = ")[2].partition("(")[0]  # type: ignore[no-any-return]
 
 
 def test_a_traced_run_reports_its_steps_by_devices_in_the_order_in_which_they_began() -> None:
@@ -84,6 +96,16 @@ def test_a_run_reports_the_nodes_that_it_needed() -> None:
         assert [node.name for node in graph_def.node] == ["x", "y"]
         session.run("y:0", run_metadata=report)
         assert len(report.partition_graphs) == 0
+
+
+def test_a_run_with_feeds_reports_the_nodes_of_the_fed_tensors_and_none_behind_them() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [], name="x")
+        y = tf.square(tf.negative(x, name="behind"), name="y")
+        report = v1.RunMetadata()
+        options = v1.RunOptions(output_partition_graphs=True)
+        assert session.run(y, {"behind:0": 3.0}, options, report) == 9.0
+        assert [node.name for node in report.partition_graphs[0].node] == ["behind", "y"]
 
 
 def test_every_nth_run_reports_the_costs_of_its_steps() -> None:

@@ -65,6 +65,19 @@ def test_steps_may_be_arrays(tmp_path: Path) -> None:
     assert kinds(tmp_path)[1:] == [("summary", 7), ("session_log", 8)]
 
 
+def test_run_metadata_is_written_with_its_steps(tmp_path: Path) -> None:
+    report = tf1.RunMetadata()
+    with tf.Graph().as_default(), tf1.Session() as session:
+        x = tf1.placeholder(tf.float32, [])
+        out = tf.square(x, name="squared")
+        session.run(out, {x: 3.0}, tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE), report)
+    with tf1.summary.FileWriter(tmp_path) as writer:
+        writer.add_run_metadata(report, "step1", 1)
+    read = tf1.RunMetadata.FromString(events(tmp_path)[1].tagged_run_metadata.run_metadata)
+    assert read == report
+    assert "squared" in [step.node_name for step in read.step_stats.dev_stats[0].node_stats]
+
+
 def test_run_metadata_has_a_tag_of_its_own(tmp_path: Path) -> None:
     with tf1.summary.FileWriter(tmp_path) as writer:
         writer.add_run_metadata(tf1.RunMetadata(), "step1", 1)

@@ -73,7 +73,7 @@ def test_graphs_of_functions_are_recorded(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("events*")
     events = [Event.FromString(r) for r in tf.compat.v1.io.tf_record_iterator(str(file))]
     (value,) = [v for e in events for v in e.summary.value]
-    assert value.tag == "functions" and value.metadata.plugin_data.plugin_name == "graph_run_metadata_graph"
+    assert value.tag == "functions" and value.metadata.plugin_data.plugin_name == "graph_run_metadata"
     (function,) = FunctionsOfRun.FromString(value.tensor.string_val[0]).function_graphs
     assert "Mul" in {node.op for node in GraphDef.FromString(function.pre_optimization_graph).node}
     assert list((tmp_path / "profile").glob("plugins/profile/*/*.xplane.pb"))

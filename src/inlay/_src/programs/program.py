@@ -219,6 +219,31 @@ class Program(Runnable):
         return f"<Program {self.name}: {len(self.graph.nodes)} nodes>"
 
 
+class ObservedProgram(Program):
+    """A program whose steps report their runs.
+
+    Args:
+      program: the program; it stays as it is.
+      observe: gives an executable that reports, from that of the program.
+    """
+
+    __slots__ = ("_observe", "_program")
+
+    def __init__(self, program: Program, observe: Callable[[Executable], Executable]) -> None:
+        super().__init__(program.graph, program.also)
+        self._asked, self._program, self._observe = program._asked, program, observe
+
+    @property
+    def executable(self) -> Executable:
+        """See `Program.executable`; made when first needed, so that a program may run itself."""
+        version, built = self._built
+        if built is None or version != self.graph.version:
+            version = self.graph.version
+            built = self._observe(self._program.executable)
+            self._built = version, built
+        return built
+
+
 class CarriedProgram(Runnable):
     """A program that came with a plan, and no graph. A compiled plan brings the compiled plans of its programs."""
 
@@ -292,6 +317,16 @@ class ProgramCall(InlinedCall):
         """The step in a compiled plan."""
         call = copy.copy(self)
         call.programs = tuple(p.jitted() for p in self.programs)
+        return call
+
+    def observed(self, observe: Callable[[Program], Program]) -> ProgramCall:
+        """The same step with programs that report their runs.
+
+        Args:
+          observe: gives such a program. Programs without a graph, which came with a plan, stay as they are.
+        """
+        call = copy.copy(self)
+        call.programs = tuple(observe(p) if isinstance(p, Program) else p for p in self.programs)
         return call
 
     @property

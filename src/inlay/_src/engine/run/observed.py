@@ -22,39 +22,31 @@ from inlay._src.engine.run.lowering.whole import whole_plan
 from inlay._src.engine.run.registry import Lowered
 from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.scheduling.history import History
+from inlay._src.engine.run.timed_call import TimedCall
 
 
-class RecordedCall(StepCall):
+class RecordedCall(TimedCall):
     """A step's call that leaves a span, on the thread where it was made.
+
+    Of a call that an executor runs the span is that of its begin: the executor's own spans follow.
 
     Args:
       step, call: the step.
     """
 
-    __slots__ = ("_activity", "_call", "executor", "label", "locates", "starts")
+    __slots__ = ()
 
     def __init__(self, step: Step, call: StepCall) -> None:
-        self._activity, self._call = activity_of(step), call
-        self.executor, self.label, self.locates, self.starts = call.executor, call.label, call.locates, call.starts
+        activity = activity_of(step)
 
-    def __call__(self, *values: Any) -> Any:
-        begin = now()
-        try:
-            return self._call.plain(*values)
-        finally:
-            SPANS.add(self._activity, begin, now())
+        def note(step: Step, begin: int, end: int, thread: int, results: Sequence[Any] | None) -> None:
+            SPANS.add(activity, begin, end)
 
-    def start(self, values: Sequence[Any]) -> Started:
-        """See `StepCall.start`."""
-        begin = now()
-        try:
-            return self._call.start(values)
-        finally:
-            SPANS.add(self._activity, begin, now())
+        super().__init__(step, call, note)
 
-    def recorded(self, tensors: Sequence[Any]) -> Sequence[Any] | None:
-        """See `StepCall.recorded`."""
-        return self._call.recorded(tensors)
+    def _watched(self, started: Started, begin: int) -> Started:
+        self._note(self._step, begin, now(), 0, None)
+        return started
 
 
 class ObservedRuns:

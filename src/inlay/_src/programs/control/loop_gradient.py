@@ -10,6 +10,7 @@ backward program is `differentiate` over the body, in a graph that the body's en
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
@@ -73,6 +74,12 @@ class LoopGradient:
         self._backward = program
         self._links = _links(program, len(self.carried))
         self._pull: Pull | None = None
+
+    def observed(self, observe: Callable[[Program], Program]) -> LoopGradient:
+        """The same gradient with programs that report their runs; see `ProgramCall.observed`."""
+        gradient = copy.copy(self)
+        gradient.forward, gradient._backward, gradient._pull = observe(self.forward), observe(self._backward), None
+        return gradient
 
     def _varying(self, wanted: frozenset[int]) -> frozenset[int]:
         """The loop variables that depend on what is wanted."""

@@ -74,6 +74,15 @@ class WhileCall(ProgramCall):
         compiled.gradient, compiled._functions, compiled._gradients = None, {}, {}
         return compiled
 
+    def observed(self, observe: Callable[[Program], Program]) -> WhileCall:
+        """See `ProgramCall.observed`; the loop of its gradient reports too."""
+        call = super().observed(observe)
+        assert isinstance(call, WhileCall)
+        call._functions, call._gradients = {}, {}
+        if self.gradient is not None:
+            call.gradient = self.gradient.observed(observe)
+        return call
+
     # ---- written
 
     @property

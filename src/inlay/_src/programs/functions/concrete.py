@@ -34,6 +34,10 @@ LOADED = (pickles,)
 """The module that says how graphs and programs are pickled."""
 
 
+CALL_LISTENERS: list[Callable[[ConcreteFunction], None]] = []
+"""Receive the function at every call outside graphs, before it runs: `tf.summary.trace_on` adds one."""
+
+
 class ConcreteFunction:
     """One traced signature of a function. Callable with tensors in the traced positions.
 
@@ -248,6 +252,8 @@ class ConcreteFunction:
                 return self._pack(_call_node(graph, program, every))
             place = device.logical_cpu(state.device) if state.device else ""
             if captures is not None or (state.tapes and any(t.follows(every) or t.trainable for t in state.tapes)):
+                if CALL_LISTENERS:
+                    self._tell()
                 recorded: list[Any] = program.run_recorded(every)
                 if state.tapes and (linked := self._connections()) is not None:
                     link(linked, every, recorded)
@@ -268,10 +274,17 @@ class ConcreteFunction:
             self._captured = [value_of(t) for t in self.program.captures]
             self._wrap = tensor_of if device.accelerators() else EagerTensor
             self._kinds = [t._dtype for t in self.program.graph.outputs]
+        if CALL_LISTENERS:
+            self._tell()
         results = self.program.run([*values, *self._captured])
         wrap = self._wrap
         tensors = [wrap(v, d) for v, d in zip(results, self._kinds, strict=True)]
         return self._pack([on_logical(t, place) for t in tensors] if place else tensors)
+
+    def _tell(self) -> None:
+        """Tells the listeners that it is called."""
+        for listen in tuple(CALL_LISTENERS):
+            listen(self)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at {id(self):#x}>"

@@ -38,7 +38,7 @@ from inlay._src.programs.functions.compiler_ir import compiler_ir
 from inlay._src.programs.functions.concrete import ConcreteFunction
 from inlay._src.programs.functions.retracing import history_of
 from inlay._src.programs.functions.traced_value import value_while_traced
-from inlay._src.programs.functions.traces import LISTENERS, HasTraces
+from inlay._src.programs.functions.traces import HasTraces
 
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
@@ -299,8 +299,6 @@ class Function(HasTraces):
         """One trace, and the variables that were made meanwhile."""
         with created_since() as variables:
             concrete = trace(self._body(), self._name, bound, self._options.jit_compile)
-        for listen in LISTENERS:
-            listen(concrete)
         concrete.graph.implements = self._options.implements
         if self._options.implements is not None and concrete.captured_inputs:
             raise AssertionError(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.misuse import explained
 from inlay._src.core.trackable import Trackable
 from inlay._src.programs.functions.concrete import ConcreteFunction
-
-LISTENERS: list[Callable[[ConcreteFunction], None]] = []
-"""Called with every trace that is made: `tf.summary.trace_on` adds one."""
 
 
 class HasTraces(Trackable):

@@ -1,4 +1,4 @@
-"""Options of sessions and runs, and reports of runs: the fields of TensorFlow's messages."""
+"""Options of sessions and runs: the fields of TensorFlow's messages."""
 
 from __future__ import annotations
 
@@ -209,51 +209,6 @@ class RunOptions(DeclaredMessage):
             """The urgency of a run."""
 
             _spec = "priority: int"
-
-
-@export("RunMetadata")
-class RunMetadata(DeclaredMessage):
-    """The report of a run.
-
-    `RunOptions.trace_level` asks for its steps, `RunOptions.output_partition_graphs` for the `GraphDef` of the nodes
-    that it needed. `GraphOptions.build_cost_model`, a number n, asks for the cost of its steps in every n-th run that
-    reports.
-    """
-
-    _spec = "step_stats: StepStats, cost_graph: CostGraphDef, partition_graphs: *object"
-
-
-class CostGraphDef(DeclaredMessage):
-    """The cost of the steps of a run."""
-
-    _spec = "node: *CostGraphDef.Node"
-
-    class Node(DeclaredMessage):
-        """A step, and how many microseconds it took."""
-
-        _spec = "name: str, device: str, id: int, compute_cost: int, compute_time: int"
-
-
-class StepStats(DeclaredMessage):
-    """The work of the devices in a run."""
-
-    _spec = "dev_stats: *DeviceStepStats"
-
-
-class DeviceStepStats(DeclaredMessage):
-    """The steps that ran on a device, in the order in which they began."""
-
-    _spec = "device: str, node_stats: *NodeExecStats, thread_names: {str}"
-
-
-class NodeExecStats(DeclaredMessage):
-    """When a step ran: since 1970, and how long after that it ended."""
-
-    _spec = (
-        "node_name: str, all_start_micros: int, op_start_rel_micros: int, op_end_rel_micros: int, "
-        "all_end_rel_micros: int, timeline_label: str, scheduled_micros: int, thread_id: int, all_start_nanos: int, "
-        "op_start_rel_nanos: int, op_end_rel_nanos: int, all_end_rel_nanos: int, scheduled_nanos: int"
-    )
 
 
 def asks_for_jit(config: Any) -> bool:

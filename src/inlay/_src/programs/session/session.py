@@ -264,7 +264,7 @@ class Session:
                 self._recent.clear()
             self._recent[key] = prepared
         if report is not None:
-            prepared = reporting(prepared, report, options, self._config, self._graph, fetches)
+            prepared = reporting(prepared, report, options, self._config, self._graph, (fetches, keys))
         return prepared.run(self, fed, stop)
 
     def describe(self, error: errors.OpError) -> None:

@@ -1,172 +1,200 @@
-"""The report of the steps of a run with `RunOptions.trace_level`: their times and devices."""
+"""The report of the steps of a run with `RunOptions.trace_level`: their times, devices, inputs, results and memory."""
 
 from __future__ import annotations
 
+import bisect
 import copy
 import functools
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from inlay._src.core import device
+from inlay._src.base.spans import now
 from inlay._src.core.graph import Graph
+from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan import build as building
-from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Started, StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.scheduling import work_stealing
-from inlay._src.engine.run.scheduling.history import History
+from inlay._src.engine.run.timed import TimedExecutable
 from inlay._src.programs.session.fetches import parse_fetches
-from inlay._src.programs.session.options import RunMetadata
+from inlay._src.programs.session.step_records import HOME, RunRecord, StepResult, StepRow
 
-HOME = f"/job:localhost/replica:0/task:0{device.CPU}"
-"""The device of steps that are placed on none."""
-
-
-class Timing(NamedTuple):
-    """One step of a run.
-
-    Attributes:
-      step: the step.
-      began, ended: when it was called and had its results, in nanoseconds since 1970.
-      thread: the number of the thread that called it.
-    """
-
-    step: Step
-    began: int
-    ended: int
-    thread: int
+Fill = Callable[[Sequence[StepRow]], None]
+"""Fills a report with the executions of a run."""
 
 
-class TimedCall(StepCall):
-    """A step's call that notes when it ran.
+class _ReportingExecutable:
+    """An executable whose runs fill a report; for sessions, which use it as they use an `Executable`.
 
     Args:
-      step: the step.
-      call: its call.
-      timings: the list that receives a timing of each call.
-    """
-
-    __slots__ = ("_call", "_step", "_timings", "executor", "label", "locates", "starts")
-
-    def __init__(self, step: Step, call: StepCall, timings: list[Timing]) -> None:
-        self._step, self._call, self._timings = step, call, timings
-        self.executor, self.label, self.locates, self.starts = call.executor, call.label, call.locates, call.starts
-
-    def __call__(self, *values: Any) -> Any:
-        began = time.time_ns()
-        try:
-            return self._call.plain(*values)
-        finally:
-            self._note(began)
-
-    def start(self, values: Sequence[Any]) -> Started:
-        """See `StepCall.start`."""
-        began = time.time_ns()
-        started = self._call.start(values)
-        started.future.add_done_callback(lambda _: self._note(began))
-        return started
-
-    def _note(self, began: int) -> None:
-        self._timings.append(Timing(self._step, began, time.time_ns(), threading.get_ident()))
-
-
-class TimedExecutable:
-    """An executable whose runs report to a `RunMetadata`; for sessions, which use it as they use an `Executable`.
-
-    Args:
-      executable: the executable; a server's reports nothing.
-      fills: functions that fill a report with the timings of the run.
+      timed: the executable whose steps are recorded.
+      record: receives the executions.
+      fills: functions that fill the report with them.
     """
 
     alone: Any = None
 
-    def __init__(self, executable: Executable, fills: Sequence[Callable[[Sequence[Timing]], None]]) -> None:
-        self._executable, self._fills = executable, fills
-        self.template, self.resources, self.private = executable.template, executable.resources, executable.private
+    def __init__(self, timed: TimedExecutable, record: RunRecord, fills: Sequence[Fill]) -> None:
+        self._timed, self._record, self._fills = timed, record, fills
+        self.template, self.resources, self.private = timed.template, timed.resources, timed.private
 
     def execute(self, cells: list[Any], stop: work_stealing.Stop | None = None) -> None:
         """As `Executable.execute`."""
-        executable, timings = self._executable, list[Timing]()
-        if not isinstance(executable, Executable):
-            executable.execute(cells, stop)
-            return
-        every = zip(executable.steps, executable.calls, strict=True)
-        calls = [TimedCall(step, call, timings) for step, call in every]
-        history = History(starts=any([call.starts for call in calls]))
         try:
-            work_stealing.execute(executable.steps, calls, cells, stop, None, history)
+            self._timed.execute(cells, stop)
         finally:
+            rows = sorted(self._record.rows, key=lambda row: row.begin)
             for fill in self._fills:
-                fill(timings)
+                fill(rows)
 
 
-def reporting(prepared: Any, report: RunMetadata, options: Any, config: Any, graph: Graph, fetches: Any) -> Any:
-    """A prepared run with an executable that reports.
+def reporting(
+    prepared: Any,
+    report: Any,
+    options: Any,
+    config: Any,
+    graph: Graph,
+    asked: tuple[Any, Sequence[SymbolicTensor]],
+) -> Any:
+    """A prepared run with an executable that reports; a run on a server reports no steps.
 
     Args:
       prepared: has an `executable`, and counts its reports.
-      report: the message that its run fills.
+      report: the `RunMetadata` that its run fills.
       options: the `RunOptions`, or None.
       config: the `ConfigProto` of the session, or None.
       graph: the graph of the session.
-      fetches: the fetches of the run.
+      asked: the fetches of the run, and its fed tensors.
     """
     for name in ("step_stats", "cost_graph", "partition_graphs"):
         report.ClearField(name)
     if getattr(options, "output_partition_graphs", False):
-        report.partition_graphs.append(_needed(graph, fetches))
-    fills: list[Callable[[Sequence[Timing]], None]] = []
+        report.partition_graphs.append(_needed(graph, *asked))
+    fills: list[Fill] = []
     if getattr(options, "trace_level", 0):
-        fills.append(functools.partial(_report_steps, report))
+        fills.append(functools.partial(_report_steps, report, time.time_ns() - now()))
     prepared.reports += 1
     period = getattr(getattr(config, "graph_options", None), "build_cost_model", 0)
     if period and prepared.reports % period == 0:
         fills.append(functools.partial(_report_costs, report))
-    if not fills:
+    if not fills or not isinstance(prepared.executable, Executable):
         return prepared
+    record = RunRecord()
     timed = copy.copy(prepared)
-    timed.executable = TimedExecutable(prepared.executable, fills)
+    timed.executable = _ReportingExecutable(record.timed(prepared.executable, graph), record, fills)
     return timed
 
 
-def _needed(graph: Graph, fetches: Any) -> Any:
-    """The `GraphDef` of the nodes that a run needs."""
-    names = {node.name for node in building.prune(parse_fetches(graph, fetches).elements, set())}
+def _needed(graph: Graph, fetches: Any, fed: Sequence[SymbolicTensor]) -> Any:
+    """The `GraphDef` of the nodes that a run needs, those of fed tensors too."""
+    nodes = building.prune(parse_fetches(graph, fetches).elements, {id(t) for t in fed})
+    names = {node.name for node in nodes} | {tensor.op.name for tensor in fed}
     message = graph.as_graph_def()
-    nodes = [node for node in message.node if node.name in names]
+    needed = [node for node in message.node if node.name in names]
     del message.node[:]
-    message.node.extend(nodes)
+    message.node.extend(needed)
     return message
 
 
-def _device_of(step: Step) -> str:
-    """The whole name of the device that a step ran on; one that is missing is replaced by the CPU."""
-    here = step.asked if "CPU" in step.asked else ""
-    return device.canonical(step.device or here, HOME)
-
-
-def _report_costs(report: RunMetadata, timings: Sequence[Timing]) -> None:
-    """Fills a report with the time that each step took."""
-    for number, (step, began, ended, _) in enumerate(timings):
-        micros = (ended - began) // 1000
+def _report_costs(report: Any, rows: Sequence[StepRow]) -> None:
+    """Fills a report with the time that each step of the session's plan took."""
+    steps = [row for row in rows if row.step is not None and row.plan.is_outermost]
+    for number, row in enumerate(steps):
+        micros = (row.end - row.begin) // 1000
         report.cost_graph.node.add(
-            name=step.name, device=_device_of(step), id=number, compute_cost=micros, compute_time=micros
+            name=row.name, device=row.device, id=number, compute_cost=micros, compute_time=micros
         )
 
 
-def _report_steps(report: RunMetadata, timings: Sequence[Timing]) -> None:
-    """Fills a report with the steps of a run, by devices."""
+def _report_steps(report: Any, epoch: int, rows: Sequence[StepRow]) -> None:
+    """Fills a report with the steps of a run, by devices.
+
+    Args:
+      report: the `RunMetadata`.
+      epoch: the nanoseconds since 1970 when the clock of the rows was 0.
+      rows: the executions in the order in which they began.
+    """
     devices = {HOME: report.step_stats.dev_stats.add(device=HOME)}
-    for step, began, ended, thread in sorted(timings, key=lambda timing: timing.began):
-        name = _device_of(step)
-        if name not in devices:
-            devices[name] = report.step_stats.dev_stats.add(device=name)
+    threads: dict[int, int] = {}
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    frees = _Frees(rows)
+    for row in rows:
+        if row.device not in devices:
+            devices[row.device] = report.step_stats.dev_stats.add(device=row.device)
+        device = devices[row.device]
+        thread = threads.setdefault(row.thread, len(threads))  # the field has 32 bits, a thread's number may have more
+        device.thread_names[thread] = names.get(row.thread, "")
+        began, took = row.begin + epoch, row.end - row.begin
         micros = began // 1000
-        last = max(ended // 1000 - micros, 1)  # what takes less than a tick took some time
-        devices[name].node_stats.add(
-            node_name=step.name, all_start_micros=micros, op_end_rel_micros=last, all_end_rel_micros=last,
-            timeline_label=f"{step.name} = {step.op}()", scheduled_micros=micros, thread_id=thread,
-            all_start_nanos=began, op_end_rel_nanos=ended - began, all_end_rel_nanos=ended - began,
+        last = max((row.end + epoch) // 1000 - micros, 1)  # what takes less than a tick took some time
+        stats = device.node_stats.add(
+            node_name=row.name, all_start_micros=micros, op_end_rel_micros=last, all_end_rel_micros=last,
+            timeline_label=f"{row.name} = {row.op}({', '.join(row.inputs)})", scheduled_micros=micros,
+            thread_id=thread, all_start_nanos=began, op_end_rel_nanos=took, all_end_rel_nanos=took,
+            scheduled_nanos=began,
         )  # fmt: skip
+        allocator = _allocator(row.device)
+        for result in row.results:
+            _describe(stats.output.add(slot=result.slot).tensor_description, result, allocator)
+        _add_memory(stats, row, allocator, epoch, frees)
+
+
+def _allocator(place: str) -> str:
+    """A name for the memory of a device: "cpu" is the host's, "gpu_0" that of the first GPU."""
+    kind, _, number = place.rpartition("/")[2].removeprefix("device:").lower().partition(":")
+    return kind if kind == "cpu" else f"{kind}_{number}"
+
+
+def _describe(description: Any, result: StepResult, allocator: str) -> None:
+    """Fills a `TensorDescription`."""
+    description.dtype = result.dtype
+    description.shape.SetInParent()
+    for size in result.shape:
+        description.shape.dim.add(size=size)
+    memory = description.allocation_description
+    memory.requested_bytes, memory.allocator_name, memory.ptr = result.size, allocator, result.address
+    memory.allocated_bytes = result.size if result.allocated else 0
+
+
+def _add_memory(stats: Any, row: StepRow, allocator: str, epoch: int, frees: _Frees) -> None:
+    """Adds the bytes that a step allocated for its results, and when their cells were freed."""
+    stats.memory_stats.SetInParent()
+    if row.step is None:
+        stats.memory_stats.persistent_memory_size = sum(r.size for r in row.results if row.op == "Const")
+        return
+    allocated = [r for r in row.results if r.allocated]
+    total = sum(r.size for r in allocated)
+    if not total:
+        return
+    memory = stats.memory.add(allocator_name=allocator, total_bytes=total, peak_bytes=total, live_bytes=total)
+    for result in allocated:
+        memory.allocation_records.add(alloc_micros=(row.end + epoch) // 1000, alloc_bytes=result.size)
+    for result in allocated:
+        freed = frees.after(row, row.step.outs[result.slot])
+        if freed is not None:
+            memory.allocation_records.add(alloc_micros=(freed + epoch) // 1000, alloc_bytes=-result.size)
+
+
+class _Frees:
+    """When cells were freed: at the end of the next execution of the step that frees them.
+
+    Args:
+      rows: the executions of a run.
+    """
+
+    def __init__(self, rows: Sequence[StepRow]) -> None:
+        self._ends: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for row in rows:
+            self._ends[id(row.plan), id(row.step)].append(row.end)
+        for ends in self._ends.values():
+            ends.sort()
+
+    def after(self, row: StepRow, cell: int) -> int | None:
+        """When the cell was freed that an execution wrote, in nanoseconds; None if it was not."""
+        if cell == -1:
+            return row.end
+        ends = self._ends.get((id(row.plan), id(row.plan.freed_by.get(cell))), ())
+        at = bisect.bisect_left(ends, row.end)
+        return ends[at] if at < len(ends) else None

@@ -21,7 +21,8 @@ class ProfilerHook(SessionRunHook):
       save_steps: the steps between two.
       save_secs: the seconds between two; one of the two is given.
       output_dir: the folder; a summary tells of the traced runs there too.
-      show_dataflow, show_memory: accepted; the data flow and allocations of steps are not reported.
+      show_dataflow: whether arrows show the results of steps on their way.
+      show_memory: whether tensors and the bytes of allocators are shown.
 
     Raises:
       ValueError: if both or neither of `save_steps` and `save_secs` are given.
@@ -37,6 +38,7 @@ class ProfilerHook(SessionRunHook):
     ) -> None:
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
         self._folder = output_dir
+        self._show_dataflow, self._show_memory = show_dataflow, show_memory
         self._next: int | None = None
         self._due = False
 
@@ -61,6 +63,7 @@ class ProfilerHook(SessionRunHook):
             self._timer.update_last_triggered_step(step)
             report = run_values.run_metadata
             with open(os.path.join(self._folder, f"timeline-{step}.json"), "w", encoding="utf-8") as file:
-                file.write(Timeline(report.step_stats).generate_chrome_trace_format())
+                timeline = Timeline(report.step_stats)
+                file.write(timeline.generate_chrome_trace_format(self._show_dataflow, self._show_memory))
             self._writer.add_run_metadata(report, f"step_{step}")
         self._next = step + 1

@@ -13,7 +13,8 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import messages
-from inlay._src.programs.session.options import RunMetadata, RunOptions
+from inlay._src.programs.session.options import RunOptions
+from inlay._src.programs.session.run_metadata import RunMetadata
 from inlay._src.tf1.monitored.creators import SessionCreator
 from inlay._src.tf1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from inlay._src.tf1.queues.coordinator import Coordinator

@@ -135,7 +135,7 @@ class FileWriter:
         """Adds what a run reported.
 
         Args:
-          run_metadata: the `RunMetadata` of `Session.run`, whose steps are not written, or such a message of others.
+          run_metadata: the `RunMetadata` of `Session.run`, or such a message of others.
           tag: its name.
           global_step: the number of the step.
 
@@ -146,7 +146,7 @@ class FileWriter:
         if tag in self._run_tags:
             raise ValueError("The provided tag was already used for this event type")
         self._run_tags.add(tag)
-        serialized = run_metadata.SerializeToString() if hasattr(run_metadata, "SerializeToString") else b""
+        serialized = run_metadata.SerializeToString()
         self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag=tag, run_metadata=serialized)), global_step)
 
     def add_event(self, event: Any) -> None:

@@ -11,12 +11,11 @@ from inlay._src.base.traces import profile as profiling
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
-from inlay._src.programs.functions.concrete import ConcreteFunction
-from inlay._src.programs.functions.traces import LISTENERS
+from inlay._src.programs.functions.concrete import CALL_LISTENERS, ConcreteFunction
 from inlay._src.tf1.summaries.recording import write
 
-_PLUGIN = "graph_run_metadata_graph"
-"""The plugin of TensorBoard that shows the graphs of a `RunMetadata`: `tensorflow/python/ops/summary_ops_v2.py`."""
+_PLUGINS = {False: "graph_run_metadata_graph", True: "graph_run_metadata"}
+"""Whether there is a profile -> the plugin of TensorBoard that shows the graphs of a `RunMetadata`."""
 
 
 class _Collecting:
@@ -25,16 +24,19 @@ class _Collecting:
     Args:
       graph: whether graphs are.
       folder: where a profile is written; None without one.
+
+    Attributes:
+      graphs: the graphs of the functions that were called, in the order of their first calls; None if none are wanted.
     """
 
     def __init__(self, graph: bool, folder: str | None) -> None:
-        self.graphs: list[Graph] | None = [] if graph else None
+        self.graphs: dict[Graph, None] | None = {} if graph else None
         self.folder = folder
 
     def note(self, concrete: ConcreteFunction) -> None:
-        """Keeps the graph of a function that was traced."""
+        """Keeps the graph of a function that is called."""
         if self.graphs is not None:
-            self.graphs.append(concrete.graph)
+            self.graphs[concrete.graph] = None
 
 
 _tracing: list[_Collecting] = []
@@ -42,10 +44,12 @@ _tracing: list[_Collecting] = []
 
 @export("summary.trace_on")
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | None = None) -> None:
-    """Begins to collect the graphs of functions that are traced from now on, and a profile.
+    """Begins to collect the graphs of functions that are called from now on, and a profile.
+
+    A function that another one calls is in the library of the other's graph.
 
     Args:
-      graph: whether graphs are collected; TensorFlow takes those of functions that are called, traced before or not.
+      graph: whether graphs are collected: of each function once, traced or called before or not.
       profiler: whether a profile is begun (`tf.profiler.experimental.start`).
       profiler_outdir: the folder of its files.
 
@@ -65,7 +69,8 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | 
     if trace.folder is not None:
         profiling.start(trace.folder)  # refused while there is a profile: then nothing is collected
     _tracing.append(trace)
-    LISTENERS.append(trace.note)
+    if graph:
+        CALL_LISTENERS.append(trace.note)
 
 
 @export("summary.trace_export")
@@ -92,7 +97,7 @@ def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None
             serialized = graph.as_graph_def(add_shapes=True).SerializeToString()
             metadata.function_graphs.add(pre_optimization_graph=serialized)
         about = SummaryMetadata()
-        about.plugin_data.plugin_name, about.plugin_data.content = _PLUGIN, b"1"
+        about.plugin_data.plugin_name, about.plugin_data.content = _PLUGINS[trace.folder is not None], b"1"
         write(name, convert_to_tensor(metadata.SerializeToString()), step, about)
     trace_off()
 
@@ -102,6 +107,7 @@ def trace_off() -> None:
     """Ends collecting, and records nothing; a profile is written to its folder."""
     if _tracing:
         trace = _tracing.pop()
-        LISTENERS.remove(trace.note)
+        if trace.graphs is not None:
+            CALL_LISTENERS.remove(trace.note)
         if trace.folder is not None:
             profiling.stop()

@@ -118,7 +118,7 @@ _RENAMED = {
 
 _UNPUBLISHED = {
     "Defun": "programs.functions.defun",
-    "Timeline": "programs.session.timeline",
+    **dict.fromkeys(("AllocationMaximum", "StepStatsAnalysis", "Timeline"), "programs.session.timeline"),
     "eager_mode": "core.modes",
     "graph_mode": "core.modes",
     **dict.fromkeys(
