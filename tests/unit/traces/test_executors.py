@@ -108,27 +108,3 @@ def test_each_call_of_a_dataset_is_seen_once(executor: Any, tmp_path: Path) -> N
     assert stages["Map" if executor is None else "ParallelMap"] == 21
     own = {row.name: row.calls for row in recorded.summary().functions}
     assert own["triple"] == 20
-
-
-def test_the_summary_advises_by_what_calls_do() -> None:
-    def computes(x: Any) -> Any:
-        begin = time.thread_time()
-        while time.thread_time() - begin < 0.002:
-            pass
-        return x
-
-    def sleeps(x: Any) -> Any:
-        time.sleep(0.003)
-        return x
-
-    with tf.Processes(1) as pool, tf.profiler.trace() as recorded:
-        for _ in range(4):
-            tf.numpy_function(computes, [tf.constant(1)], tf.int32)
-            tf.numpy_function(sleeps, [tf.constant(1)], tf.int32)
-            tf.numpy_function(triple, [tf.constant(1)], tf.int32, executor=pool)
-    advice = {row.name.rpartition(".")[2]: row.advice for row in recorded.summary().functions}
-    assert advice["computes"].startswith("tf.Processes()")
-    assert advice["sleeps"].startswith("tf.Threads()")
-    assert advice["triple"].startswith("in place")
-    text = str(tf.profiler.summary())
-    assert "triple" in text and "in place: the way to a worker costs more than the call" in text
