@@ -29,6 +29,7 @@ from benchmarks.tables import (
     growth_table,
     programs_table,
     soak_table,
+    tracing_table,
     work_growth_table,
 )
 
@@ -107,6 +108,7 @@ def results(rows: Entries, reasons: dict[str, str]) -> str:
         ("concurrency", "title", "Concurrency", "A session that 32 threads run at once.", concurrency_table),
         ("executors", "title", "Executors", "A call with two workers, beside other pools.", executors_table),
         ("compilers", "title", "Compilers", "A Python function in programs of JAX and PyTorch.", compilers_table),
+        ("tracing", "title", "Tracing", "The price of a recording of spans.", tracing_table),
         ("soak", "part", "Soak", "Long runs that look for leaks and hangs.", soak_table),
         ("gpu", "title", "GPU", "A Python function between compiled ops.", gpu_table),
     )

@@ -121,6 +121,21 @@ def compilers_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     return out
 
 
+def tracing_table(entries: dict[str, dict[str, Any]]) -> list[str]:
+    """What a recording of spans costs: per step or call the time without one and in one, and the memory of the ring."""
+    out = ["| case | not recorded | recorded | price | goal |", "|---|---|---|---|---|"]
+    for title, entry in entries.items():
+        if "megabytes" in entry:
+            out.append(f"| {entry['spans']:,} spans | | | {entry['megabytes']:.1f} MB | {entry['goal']:g} MB |")
+            continue
+        price = entry["microseconds"]
+        goal = f"{entry['goal']:g} us" if entry["goal"] else ""
+        shown = f"{price['median']:.2f} us ({price['q1']:.2f} to {price['q3']:.2f})"
+        times = f"{duration(entry['off']['median'])} | {duration(entry['on']['median'])}"
+        out.append(f"| {title} | {times} | {shown} | {goal} |")
+    return out
+
+
 def soak_table(entries: dict[str, dict[str, Any]]) -> list[str]:
     """What the soak did last."""
     out = ["| part | done | seconds | memory after warm-up | grown after that | |", "|---|---|---|---|---|---|"]

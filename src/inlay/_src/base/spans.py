@@ -231,7 +231,7 @@ class Recorder:
 
     Attributes:
       on: whether spans are recorded.
-      epoch: the number of the recording; other processes are told of a new one.
+      epoch: the number of the recording; other processes hear of a new one.
       dropped: spans that the ring had no room for, since `start`.
     """
 

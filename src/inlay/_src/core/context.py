@@ -66,7 +66,7 @@ class State:
       lends: whether tensors lend their memory as read-only views: in the body of a function made with `copy=False`.
       colocated: the operations that new nodes are placed with, innermost first.
       here: whether ops run at once, nowhere that was asked for.
-      eager: the same, and nobody observes them or is told of them: then a fast path may run them.
+      eager: the same, and nobody observes them or reads where they run: then a fast path may run them.
     """
 
     # Every eager call reads `eager` and `tapes`: slots are read in half the time of a named tuple's fields.

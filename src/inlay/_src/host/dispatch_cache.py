@@ -12,9 +12,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
-from inlay._src.base.spans import Activity
+from inlay._src.base.spans import SPANS
 from inlay._src.core import context
-from inlay._src.core.opdef import OpDef
 from inlay._src.core.site import ORIGINAL, as_written, of_function
 from inlay._src.host import declare
 from inlay._src.host.call import HostCall
@@ -34,10 +33,10 @@ class DispatchEntry:
       recent: its last declarations: op, the function that recognizes one and takes the flat inputs, the generated code,
         and the value of `plain` for it or None.
       calls: the `HostCall` of each generated function, for results that this does not recognize.
-      activity: the op of its last observed call, and the subject of the spans.
+      observed: the op and the function of its last observed call, and the wrapper that leaves spans.
     """
 
-    __slots__ = ("activity", "calls", "detail", "fits", "label", "owner", "plain", "recent", "state")
+    __slots__ = ("calls", "detail", "fits", "label", "observed", "owner", "plain", "recent", "state")
 
     def __init__(self, func: Any, owner: Any, detail: Any) -> None:
         self.owner, self.detail = owner, detail
@@ -47,7 +46,7 @@ class DispatchEntry:
         self.plain: tuple[Any, ...] = (None, -1, None, None)
         self.recent: tuple[tuple[Any, ...], ...] = ()
         self.calls: dict[Any, HostCall] = {}
-        self.activity: tuple[OpDef, Activity] | None = None
+        self.observed: tuple[Any, Any, Any] = (None, None, None)
 
     def check_arity(self, func: Any, count: int, keywords: Mapping[str, Any] | None) -> None:
         """`inputs.check_arity` of the entry's function, once for each number and names of arguments."""
@@ -96,6 +95,15 @@ def dispatch_entry(func: Any) -> DispatchEntry | None:
     else:
         _ENTRIES[key] = entry = DispatchEntry(func, reference, detail)
     return entry
+
+
+def _forget_observed() -> None:
+    """Drops the wrappers of a recording, which hold functions."""
+    for entry in (*_ENTRIES.values(), *_STRONG_ENTRIES.values()):
+        entry.observed = (None, None, None)
+
+
+SPANS.on_switch(_forget_observed)
 
 
 def _weak_reference(owner: Any, key: int) -> weakref.ref[Any] | None:

@@ -110,9 +110,11 @@ def _records(state: context.State) -> bool:
 
 def _recorded(entry: DispatchEntry, func: Any, op: OpDef) -> Any:
     """The function, so that a span is left of it."""
-    if entry.activity is None or entry.activity[0] is not op:
-        entry.activity = op, host_activity(op.name, entry.label)
-    return observing.recorded(func, entry.activity[1])
+    by, observed, wrapper = entry.observed
+    if by is not op or observed is not func:
+        wrapper = observing.recorded(func, host_activity(op.name, entry.label))
+        entry.observed = op, func, wrapper
+    return wrapper
 
 
 def specialize(func: Any, inputs: CallInputs, tout: Any, op: OpDef, options: CallOptions, nested: bool = False) -> Any:
