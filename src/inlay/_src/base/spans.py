@@ -19,6 +19,7 @@ machine come with the offset of its clock (`Process.offset`) and the bound of th
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -47,7 +48,8 @@ class Activity(NamedTuple):
       name: of the op, the function or the stage.
       category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage" and its
         "work" elsewhere, "submit"
-        and "accept" of a call that an executor runs, "async" for a coroutine, "user", "python" or "counter".
+        and "accept" of a call that an executor runs, "async" for a coroutine, "build" of a function or a
+        plan, "gradient" of a tape, "user", "python" or "counter".
       details: facts that hold for each span, such as the op's type, its device, and where it was defined.
     """
 
@@ -268,6 +270,18 @@ class Recorder:
         if len(items) >= _FLUSHED:
             with self._lock:
                 self._flush(buffer)
+
+    @contextlib.contextmanager
+    def span(self, name: str, category: str) -> Iterator[None]:
+        """A span of the block, if spans are recorded when it begins: for what takes longer than some microseconds."""
+        if not self.on:
+            yield
+            return
+        begin = now()
+        try:
+            yield
+        finally:
+            self.add(Activity(name, category), begin, now())
 
     def add_run(self, activities: Sequence[Activity], stamps: list[int]) -> None:
         """Adds the spans of a run by this thread, and empties its stamps; see `_of_stamps`."""

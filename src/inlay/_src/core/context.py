@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from inlay._src.base.export import export
+from inlay._src.base.spans import SPANS
 from inlay._src.core import device as device_names
 from inlay._src.core.controls import Controls
 
@@ -164,10 +165,10 @@ def log_placement(enabled: bool) -> None:
     _update_fast_paths()
 
 
-def observe(enabled: bool) -> None:
-    """Says whether each call is observed, so that no fast path runs it."""
+def observe(intercepted: bool = False) -> None:
+    """Has no fast path run calls while spans are recorded, or if calls of host functions are intercepted."""
     global _observed
-    _observed = enabled
+    _observed = intercepted or SPANS.on
     _update_fast_paths()
 
 
@@ -179,6 +180,7 @@ def _update_fast_paths() -> None:
 
 _LASTING: list[State] = []
 EAGER = State().lasting()
+SPANS.on_switch(observe)
 _CURRENT: contextvars.ContextVar[State | None] = contextvars.ContextVar("inlay_state", default=None)
 # What holds where no context manager is open; `disable_eager_execution` changes it for the whole process.
 _base = EAGER

@@ -171,7 +171,7 @@ def _switch() -> None:
         for call in list(_calls):
             for site in call.sites:
                 site.names[site.name] = wrapped(site.function, call) if _observes else site.function
-    context.observe(_observes)
+    context.observe(bool(_interceptors))
 
 
 SPANS.on_switch(_switch)

@@ -17,6 +17,7 @@ _WAITING = 0.3
 """The share of a call's time on the processor below which it waits rather than computes."""
 _ROWS = 20
 _HOST = ("host", "work")
+_OTHERS = ("run", "stage", "step", "op", "build", "gradient")
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Summary:
 
     Attributes:
       functions: host functions by their own time: `FunctionRow`.
-      runs, stages, steps, ops: the others by theirs: `SpanRow`.
+      runs, stages, steps, ops, builds, gradients: the others by theirs: `SpanRow`.
       seconds: from the first begin to the last end.
     """
 
@@ -114,15 +115,15 @@ class Summary:
                 at = submit or submitted.get(outer.details.get("flow"))  # within work that was sent elsewhere
                 executor = str(at.details.get("executor", "")) if at is not None else ""
                 _add_call(functions, span, own[number] / 1e9, submit, executor)
-            elif category in ("run", "stage", "step", "op"):
+            elif category in _OTHERS:
                 name = dict(span.activity.details).get("op", "") if category == "step" else span.activity.name
                 row = others[category].setdefault(name, SpanRow(name))
                 row.calls += 1
                 row.own += own[number] / 1e9
                 row.total += (span.end - span.begin) / 1e9
         self.functions: list[FunctionRow] = sorted(functions.values(), key=lambda row: -row.own)
-        self.runs, self.stages, self.steps, self.ops = (
-            sorted(others[category].values(), key=lambda row: -row.own) for category in ("run", "stage", "step", "op")
+        self.runs, self.stages, self.steps, self.ops, self.builds, self.gradients = (
+            sorted(others[category].values(), key=lambda row: -row.own) for category in _OTHERS
         )
 
     def __str__(self) -> str:
@@ -133,7 +134,10 @@ class Summary:
             advice = [f"{row.function}: {row.advice}" for row in self.functions[:_ROWS] if row.advice]
             lines += [f"  {line}" for line in advice]
             lines += [f"  {row.function}: {row.lost} lost with a worker" for row in self.functions if row.lost]
-        named = {"run": self.runs, "dataset stage": self.stages, "step": self.steps, "eager op": self.ops}
+        named = {
+            "run": self.runs, "dataset stage": self.stages, "step": self.steps, "eager op": self.ops,
+            "built": self.builds, "gradient": self.gradients,
+        }  # fmt: skip
         for title, rows in named.items():
             if rows:
                 cells = [[r.name, f"{r.calls:,}", _time(r.own), _time(r.total)] for r in rows[:_ROWS]]

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, overload
 
 from inlay._src.base.export import export
+from inlay._src.base.spans import SPANS
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.text import counted
 from inlay._src.core import context
@@ -218,10 +219,13 @@ class GradientTape:
             if id(t) not in watched and id(t) in map(id, flat_sources):
                 self._tape.watch(t)  # its derivative by itself is known without a record
         seeds = [None] * len(targets) if output_gradients is None else differentiable_tensors(output_gradients)
-        if _EAGER.issuperset(map(type, targets)) or all([isinstance(t, EagerTensor) for t in targets]):
-            grads = self._eager_gradient(targets, flat_sources, seeds, policy)
+        eager = _EAGER.issuperset(map(type, targets)) or all([isinstance(t, EagerTensor) for t in targets])
+        derive = self._eager_gradient if eager else self._symbolic_gradient
+        if SPANS.on:
+            with SPANS.span("GradientTape.gradient", "gradient"):
+                grads = derive(targets, flat_sources, seeds, policy)
         else:
-            grads = self._symbolic_gradient(targets, flat_sources, seeds, policy)
+            grads = derive(targets, flat_sources, seeds, policy)
         if not self._persistent:
             self._tape.forget()
         if sources.__class__ is EagerTensor or isinstance(sources, Tensor):

@@ -13,6 +13,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import collector
+from inlay._src.base.spans import SPANS
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
@@ -51,7 +52,18 @@ def build(
     Raises:
       InvalidArgumentError: if a placeholder is needed and not fed.
     """
-    rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
+    with SPANS.span("plan", "build"):
+        rewriting = Rewriting(passes or Passes(), feeds, {} if folded is None else folded, call_of)
+        return _built(graph, fetches, feeds, rewriting)
+
+
+def _built(
+    graph: Graph,
+    fetches: Sequence[SymbolicTensor | Operation],
+    feeds: Sequence[SymbolicTensor],
+    rewriting: Rewriting,
+) -> Plan:
+    """As `build`, with the passes of a rewriting."""
     with collector.paused_for(len(graph.nodes)):  # no user code runs in it
         nodes = prune(fetches, rewriting.fed)
         if rewriting.passes.merge:

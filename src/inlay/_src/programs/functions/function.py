@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.misuse import explained, repr_of
+from inlay._src.base.spans import SPANS
 from inlay._src.base.tracebacks import boundary, leave
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
@@ -282,7 +283,8 @@ class Function(HasTraces):
                 graph is None or not graph.building_function
             ):  # inside another it is traced as often as that
                 self._history.note_trace(self._written)
-            concrete, variables = self._traced_once(bound)
+            with SPANS.span(self._name, "build"):
+                concrete, variables = self._traced_once(bound)
             if variables and self._created_variables:
                 raise ValueError(f"{_SINGLETON}: {self._name} created {_names(variables)} again. {_SEE}")
             if variables:  # a trace that creates variables is not cached: the next one must not create any

@@ -57,6 +57,6 @@ def _figures(summary: Summary) -> dict[str, Any]:
     rows: dict[str, Any] = {
         "functions": [{**dataclasses.asdict(row), "advice": row.advice} for row in summary.functions]
     }
-    for name in ("stages", "runs", "steps", "ops"):
+    for name in ("stages", "runs", "steps", "ops", "builds", "gradients"):
         rows[name] = [dataclasses.asdict(row) for row in getattr(summary, name)]
     return {"seconds": summary.seconds, "dropped": summary.dropped, **rows}
