@@ -20,6 +20,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
 from inlay._src.data.element import Values
@@ -109,6 +110,8 @@ class PrefetchCursor(Cursor):
                     return None
                 self._turn.wait()
             item = self._buffer.popleft()
+            if SPANS.on:
+                SPANS.count("elements made ahead", len(self._buffer))
             self._produce()
             self._turn.notify_all()
             return item
