@@ -30,6 +30,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.host import taped
+from inlay._src.host.call import HostCall
 from inlay._src.host.record import HostFunction, Mode
 from inlay._src.host.remote_call import host_call
 
@@ -113,21 +114,31 @@ class Primal(Order):
     Args:
       host: the function; its inputs and results are single arrays.
       takes, gives: its arguments and results.
+      form: the class of a call that is not recorded.
+
+    Attributes:
+      type: the type of the op that calls are of, for messages.
+      state: the state in which a call that is not recorded is made.
     """
 
-    def __init__(self, host: HostFunction, takes: Sequence[Array], gives: Sequence[Array]) -> None:
+    def __init__(
+        self, host: HostFunction, takes: Sequence[Array], gives: Sequence[Array], form: type[HostCall] = HostCall
+    ) -> None:
         self.host, self.takes, self.gives = host, tuple(takes), tuple(gives)
         self.conjugated = (False,) * len(self.takes)
         self.conjugates = (False,) * len(self.gives)
-        kind = "EagerPyFunc" if host.mode is Mode.EAGER else "PyFunc"
-        self._call = host_call(host, host.name, kind)
+        self.type = "EagerPyFunc" if host.mode is Mode.EAGER else "PyFunc"
+        self._call = host_call(host, host.name, self.type, form=form)
+        self._recorded_call = host_call(
+            host, host.name, self.type
+        )  # a recording holds results for longer than the call
         self._eager = host.mode is Mode.EAGER
-        self._state = context.State(host=host.label)
+        self.state = context.State(host=host.label)
         self._dtypes = [array.dtype for array in self.takes]
 
     def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         before = context.get()
-        context.set_state(self._state)
+        context.set_state(self.state)
         try:
             if not self._eager:
                 return self._call(arrays)
@@ -141,7 +152,7 @@ class Primal(Order):
         try:
             outputs, recording = record_execution(
                 self.host.label,
-                lambda tensors: taped.call_recorded(self._call, tensors),
+                lambda tensors: taped.call_recorded(self._recorded_call, tensors),
                 list(map(EagerTensor, arrays, self._dtypes)),
                 lambda tapes: context.State(tapes=tapes),
             )
