@@ -14,6 +14,7 @@ Cotangents of complex numbers are TensorFlow's and PyTorch's, the conjugates of 
 from __future__ import annotations
 
 import abc
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -38,9 +39,9 @@ WORD = np.dtype(np.int32)
 """The dtype of the two words of a token, which JAX has without 64-bit types too."""
 
 
-def token_words(token: int) -> np.ndarray:
-    """A token as two words."""
-    return np.array([token], np.int64).view(WORD)
+def write_token(token: int, words: np.ndarray) -> None:
+    """Writes a token into its words, or into those of every element of a batch."""
+    words.view(np.int64)[...] = token
 
 
 def _token_of(array: Any) -> int | None:
@@ -49,10 +50,17 @@ def _token_of(array: Any) -> int | None:
     Args:
       array: int64 numbers, or pairs of words along the last axis.
     """
+    if array.dtype is WORD and array.shape == (2,):
+        return int.from_bytes(array.tobytes(), sys.byteorder)
     tokens = (np.ascontiguousarray(array).view(np.int64) if array.dtype == WORD else np.asarray(array)).reshape(-1)
     if not tokens.size or (tokens != tokens[0]).any():
         return None
     return int(tokens[0])
+
+
+def owned(array: Any) -> Any:
+    """A copy of an array, or for rank 0 its element: a runtime value that nobody else can reach."""
+    return array.copy() if array.ndim else array[()]
 
 
 class Array(NamedTuple):
@@ -69,6 +77,7 @@ class Order(abc.ABC):
       host: the host function.
       takes, gives: its arguments and results.
       tokens: the positions of the arguments that are tokens.
+      held: the number of leading arguments that a recording holds: they are read, and copied, if that is gone.
       conjugated: per argument whether the function takes the conjugate of what the caller passes.
       conjugates: per result whether the caller gets the conjugate of what the function gives.
     """
@@ -77,6 +86,7 @@ class Order(abc.ABC):
     takes: tuple[Array, ...]
     gives: tuple[Array, ...]
     tokens: frozenset[int] = frozenset()
+    held: int = 0
     conjugated: tuple[bool, ...]
     conjugates: tuple[bool, ...]
     _next: Order | None = None
@@ -168,6 +178,7 @@ class OrderPullback(Order):
         self.host, self._below = below.host, below
         self._seeded = [j for j, array in enumerate(below.gives) if array.dtype.is_trainable]
         self.tokens = below.tokens | {len(below.takes)}
+        self.held = len(below.takes) + 1
         arguments = [
             i for i in range(len(below.takes)) if i not in below.tokens
         ]  # the inputs of a recording of `below`
@@ -219,7 +230,7 @@ class OrderPullback(Order):
                     "called again for it. If a second call does no harm say stateful=False; else take the gradient "
                     "sooner, and batches with vmap='sequential'.",
                 )
-            recording = self._below.recorded(arrays[:count])[1]
+            recording = self._below.recorded([owned(a) for a in arrays[:count]])[1]
         return recording, seeds
 
 

@@ -27,7 +27,7 @@ from inlay._src.base.misuse import repr_of
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import TensorShape, bracketed
 from inlay._src.compilers import jax_errors, xla_calls, xla_ffi
-from inlay._src.compilers.derivatives import WORD, Array, Order, Primal, token_words
+from inlay._src.compilers.derivatives import WORD, Array, Order, Primal, owned, write_token
 from inlay._src.compilers.host_op import HostOp, NestedFunction, check_vmap, is_spec
 from inlay._src.core.opdef import Effect
 from inlay._src.core.tensor import EagerTensor
@@ -386,6 +386,7 @@ def _tell(why: str) -> None:
 def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     """The call of an order by XLA."""
     compute = order.with_token if keep else order.values
+    held = order.held
     owns = keep or bool(order.tokens) or (order.host.copy and order.host.mode is Mode.EAGER)
     conjugated = [i for i, (c, a) in enumerate(zip(order.conjugated, order.takes, strict=True)) if c and _complex(a)]
     conjugates = [j for j, (c, a) in enumerate(zip(order.conjugates, order.gives, strict=True)) if c and _complex(a)]
@@ -395,7 +396,7 @@ def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
             arrays[i] = np.conjugate(arrays[i])  # type: ignore[index]
         values: list[Any] = compute(arrays)
         if keep:
-            results[-1][...] = token_words(values.pop())  # in a batched call for every element
+            write_token(values.pop(), results[-1])
         for j in conjugates:
             values[j] = np.conjugate(values[j])
         return values
@@ -405,7 +406,7 @@ def _entry(order: Order, keep: bool) -> xla_ffi.Entry:
     def entry(arrays: Sequence[Any], results: Sequence[np.ndarray]) -> None:
         try:
             if owns:  # of arrays of a function of arrays the call makes copies, if it should
-                arrays = [a.copy() if a.ndim else a[()] for a in arrays]
+                arrays = [*arrays[:held], *map(owned, arrays[held:])]
             values = compute(arrays) if simple else computed(arrays, results)
             for into, value in zip(results, values):  # noqa: B905  # `strict` costs a tenth of the call; a token is over
                 if value.shape != into.shape:
