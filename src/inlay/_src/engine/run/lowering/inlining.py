@@ -290,7 +290,7 @@ def write_unless(
     """Writes a step that something else may do instead of the steps of a program.
 
     Args:
-      attempt: gives, from the inputs, the results, or None if the program is to run.
+      attempt: gives, from the inputs, the results, or None if the program must run.
       executable: the program.
       least: the size of an input from which the program runs in any case; None if there is no such size.
       step, cells, source: see `StepCall.source`.
