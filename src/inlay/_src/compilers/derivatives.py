@@ -113,7 +113,9 @@ class Order(abc.ABC):
     def with_token(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         """`values`, and after them the token of the recording."""
         outputs, recording = self.recorded(arrays)
-        nbytes = sum([a.nbytes for a in arrays]) + sum([a.nbytes for a in outputs])
+        nbytes = 0
+        for array in (*arrays, *outputs):
+            nbytes += array.nbytes
         # Each record holds about as much; what it really holds is not known without a look at every one.
         return [*outputs, RESIDUALS.put(recording, nbytes * (1 + len(recording.tape.records)) // 2)]
 
@@ -236,5 +238,7 @@ class OrderPullback(Order):
 
 def _fits(recording: Recording, seeds: Sequence[EagerTensor | None]) -> bool:
     """Whether cotangents have the shapes of the outputs; a batch of them may come to a call that was none."""
-    pairs = zip(recording.outputs, seeds, strict=True)
-    return all([seed is None or seed._value.shape == output._value.shape for output, seed in pairs])
+    for seed, output in zip(seeds, recording.outputs, strict=True):
+        if seed is not None and seed._value.shape != output._value.shape:
+            return False
+    return True
