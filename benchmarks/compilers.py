@@ -21,7 +21,7 @@ import numpy as np
 import inlay as tf
 from benchmarks import ledger
 
-ROUNDS, SMALL, LARGE, ROW = 15, 8, 1_000_000, 50
+ROUNDS, SECONDS, SMALL, LARGE, ROW = 15, 0.1, 8, 1_000_000, 50
 BARE, PLAIN, COMPILED = "bare", "tf.function", "tf.function, jit_compile=True"
 LEAST_COST = 0.1
 """The least cost, in times of the bare program: smaller differences are noise, and a copy is faster than XLA's loop."""
@@ -189,7 +189,7 @@ def plan_ways(size: int) -> Ways:
     return {PLAIN: lambda: plain(x), COMPILED: lambda: compiled(x)}
 
 
-def measure(title: str, case: Case, rounds: int, seconds: float = 0.05) -> dict[str, Any]:
+def measure(title: str, case: Case, rounds: int, seconds: float = SECONDS) -> dict[str, Any]:
     """One ledger entry: seconds of a run by way, and the ratios of the ways that are ours.
 
     Args:
