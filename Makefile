@@ -108,6 +108,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.data_growth
 	$(BIN)/python -m benchmarks.concurrency $(BEFORE:%=--before %)
 	$(BIN)/python -m benchmarks.executors
+	$(BIN)/python -m benchmarks.compilers
 	$(BIN)/python -m benchmarks.gpu
 	$(BIN)/python -m benchmarks.report
 

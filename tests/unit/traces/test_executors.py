@@ -108,3 +108,18 @@ def test_each_call_of_a_dataset_is_seen_once(executor: Any, tmp_path: Path) -> N
     assert stages["Map" if executor is None else "ParallelMap"] == 21
     own = {row.name: row.calls for row in recorded.summary().functions}
     assert own["triple"] == 20
+
+
+def test_a_call_within_a_program_of_jax_is_seen_once() -> None:
+    jax = pytest.importorskip("jax")
+    op = tf.jax.op(triple, lambda x: x, mode="numpy")
+    program = jax.jit(lambda x: op(op(x)))
+    x = jax.numpy.ones(4)
+    assert float(program(x)[0]) == 9.0
+    with tf.profiler.trace() as recorded:
+        assert float(program(x)[0]) == 9.0
+    assert len(of(recorded.spans, "host", "triple")) == 2
+    with tf.profiler.trace() as later:
+        pass
+    assert float(program(x)[0]) == 9.0
+    assert not of(later.spans, "host")

@@ -122,6 +122,7 @@ class Tuning:
 
       segment_least_steps: minimum steps of a segment, unless the user asked for its compilation.
       segment_constant_elements: elements up to which a constant is part of a segment; larger ones are passed to it.
+      written_segment_steps: steps up to which a segment's uncompiled steps are written into its plan.
       segment_elements: elements from which a segment on the CPU may run uncompiled.
       compiled_call_ns: nanoseconds of NumPy's work from which compiled code outweighs the cost of its call.
       compiled_element_ns: nanoseconds of NumPy's work on an element from which compiled code is faster.
@@ -282,6 +283,7 @@ class Tuning:
 
     segment_least_steps: int = 4
     segment_constant_elements: int = 1 << 12
+    written_segment_steps: int = 32
     segment_elements: int = 100_000
     compiled_call_ns: float = 600_000.0
     compiled_element_ns: float = 1.0

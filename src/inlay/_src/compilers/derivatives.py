@@ -14,6 +14,7 @@ Cotangents of complex numbers are TensorFlow's and PyTorch's, the conjugates of 
 from __future__ import annotations
 
 import abc
+import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +31,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO
 from inlay._src.engine.autodiff.backward import pull, pull_recorded
 from inlay._src.host import taped
+from inlay._src.host.call import HostCall
 from inlay._src.host.record import HostFunction, Mode
 from inlay._src.host.remote_call import host_call
 
@@ -37,9 +39,9 @@ WORD = np.dtype(np.int32)
 """The dtype of the two words of a token, which JAX has without 64-bit types too."""
 
 
-def token_words(token: int) -> np.ndarray:
-    """A token as two words."""
-    return np.array([token], np.int64).view(WORD)
+def write_token(token: int, words: np.ndarray) -> None:
+    """Writes a token into its words, or into those of every element of a batch."""
+    words.view(np.int64)[...] = token
 
 
 def _token_of(array: Any) -> int | None:
@@ -48,10 +50,17 @@ def _token_of(array: Any) -> int | None:
     Args:
       array: int64 numbers, or pairs of words along the last axis.
     """
+    if array.dtype is WORD and array.shape == (2,):
+        return int.from_bytes(array.tobytes(), sys.byteorder)
     tokens = (np.ascontiguousarray(array).view(np.int64) if array.dtype == WORD else np.asarray(array)).reshape(-1)
     if not tokens.size or (tokens != tokens[0]).any():
         return None
     return int(tokens[0])
+
+
+def owned(array: Any) -> Any:
+    """A copy of an array, or for rank 0 its element: a runtime value that nobody else can reach."""
+    return array.copy() if array.ndim else array[()]
 
 
 class Array(NamedTuple):
@@ -68,6 +77,7 @@ class Order(abc.ABC):
       host: the host function.
       takes, gives: its arguments and results.
       tokens: the positions of the arguments that are tokens.
+      held: the number of leading arguments that a recording holds: they are read, and copied, if that is gone.
       conjugated: per argument whether the function takes the conjugate of what the caller passes.
       conjugates: per result whether the caller gets the conjugate of what the function gives.
     """
@@ -76,6 +86,7 @@ class Order(abc.ABC):
     takes: tuple[Array, ...]
     gives: tuple[Array, ...]
     tokens: frozenset[int] = frozenset()
+    held: int = 0
     conjugated: tuple[bool, ...]
     conjugates: tuple[bool, ...]
     _next: Order | None = None
@@ -102,7 +113,9 @@ class Order(abc.ABC):
     def with_token(self, arrays: Sequence[np.ndarray]) -> list[Any]:
         """`values`, and after them the token of the recording."""
         outputs, recording = self.recorded(arrays)
-        nbytes = sum([a.nbytes for a in arrays]) + sum([a.nbytes for a in outputs])
+        nbytes = 0
+        for array in (*arrays, *outputs):
+            nbytes += array.nbytes
         # Each record holds about as much; what it really holds is not known without a look at every one.
         return [*outputs, RESIDUALS.put(recording, nbytes * (1 + len(recording.tape.records)) // 2)]
 
@@ -113,21 +126,31 @@ class Primal(Order):
     Args:
       host: the function; its inputs and results are single arrays.
       takes, gives: its arguments and results.
+      form: the class of a call that is not recorded.
+
+    Attributes:
+      type: the type of the op that calls are of, for messages.
+      state: the state in which a call that is not recorded is made.
     """
 
-    def __init__(self, host: HostFunction, takes: Sequence[Array], gives: Sequence[Array]) -> None:
+    def __init__(
+        self, host: HostFunction, takes: Sequence[Array], gives: Sequence[Array], form: type[HostCall] = HostCall
+    ) -> None:
         self.host, self.takes, self.gives = host, tuple(takes), tuple(gives)
         self.conjugated = (False,) * len(self.takes)
         self.conjugates = (False,) * len(self.gives)
-        kind = "EagerPyFunc" if host.mode is Mode.EAGER else "PyFunc"
-        self._call = host_call(host, host.name, kind)
+        self.type = "EagerPyFunc" if host.mode is Mode.EAGER else "PyFunc"
+        self._call = host_call(host, host.name, self.type, form=form)
+        self._recorded_call = host_call(
+            host, host.name, self.type
+        )  # a recording holds results for longer than the call
         self._eager = host.mode is Mode.EAGER
-        self._state = context.State(host=host.label)
+        self.state = context.State(host=host.label)
         self._dtypes = [array.dtype for array in self.takes]
 
     def values(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         before = context.get()
-        context.set_state(self._state)
+        context.set_state(self.state)
         try:
             if not self._eager:
                 return self._call(arrays)
@@ -141,7 +164,7 @@ class Primal(Order):
         try:
             outputs, recording = record_execution(
                 self.host.label,
-                lambda tensors: taped.call_recorded(self._call, tensors),
+                lambda tensors: taped.call_recorded(self._recorded_call, tensors),
                 list(map(EagerTensor, arrays, self._dtypes)),
                 lambda tapes: context.State(tapes=tapes),
             )
@@ -157,6 +180,7 @@ class OrderPullback(Order):
         self.host, self._below = below.host, below
         self._seeded = [j for j, array in enumerate(below.gives) if array.dtype.is_trainable]
         self.tokens = below.tokens | {len(below.takes)}
+        self.held = len(below.takes) + 1
         arguments = [
             i for i in range(len(below.takes)) if i not in below.tokens
         ]  # the inputs of a recording of `below`
@@ -208,11 +232,13 @@ class OrderPullback(Order):
                     "called again for it. If a second call does no harm say stateful=False; else take the gradient "
                     "sooner, and batches with vmap='sequential'.",
                 )
-            recording = self._below.recorded(arrays[:count])[1]
+            recording = self._below.recorded([owned(a) for a in arrays[:count]])[1]
         return recording, seeds
 
 
 def _fits(recording: Recording, seeds: Sequence[EagerTensor | None]) -> bool:
     """Whether cotangents have the shapes of the outputs; a batch of them may come to a call that was none."""
-    pairs = zip(recording.outputs, seeds, strict=True)
-    return all([seed is None or seed._value.shape == output._value.shape for output, seed in pairs])
+    for seed, output in zip(seeds, recording.outputs, strict=True):
+        if seed is not None and seed._value.shape != output._value.shape:
+            return False
+    return True

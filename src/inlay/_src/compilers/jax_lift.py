@@ -35,6 +35,7 @@ from inlay._src.engine.plan.step_call import KernelCall, StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.xla_segments import trace_step
 from inlay._src.host import declare
+from inlay._src.host.call import ReadAtOnceCall
 from inlay._src.host.steps import ArrayStep, TensorStep
 from inlay._src.programs.control.branches import BranchCall
 from inlay._src.programs.control.repeating import WhileCall
@@ -193,7 +194,7 @@ def _host_call(step: Step, call: ArrayStep | TensorStep, values: Sequence[Any]) 
     key = host, tuple(takes), tuple(gives)
     binding = _BINDINGS.get(key)
     if binding is None:
-        binding = _BINDINGS[key] = JaxBinding(Primal(host, takes, gives), "sequential")
+        binding = _BINDINGS[key] = JaxBinding(Primal(host, takes, gives, ReadAtOnceCall), "sequential")
     return binding(*arrays)
 
 

@@ -38,11 +38,14 @@ class ResidualTable:
     def put(self, residual: Any, nbytes: int) -> int:
         """Keeps a residual, which holds so many bytes; returns its token."""
         dropped = []  # outside of the lock: their memory may run code of others
+        fresh, used = self._fresh, self._used
         with self._lock:
             token = next(self._numbers)
-            self._fresh.add(token, (residual, nbytes))
-            while len(self) > TUNING.residual_entries or (self.nbytes > TUNING.residual_bytes and len(self) > 1):
-                dropped.append((self._used or self._fresh).drop_oldest())
+            fresh.add(token, (residual, nbytes))
+            while (count := len(fresh) + len(used)) > TUNING.residual_entries or (
+                fresh.nbytes + used.nbytes > TUNING.residual_bytes and count > 1
+            ):
+                dropped.append((used or fresh).drop_oldest())
         return token
 
     def take(self, token: int) -> Any:

@@ -26,10 +26,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from inlay._src.base.interpreter import xla
+from inlay._src.base.interpreter.source import Source
 from inlay._src.base.types import dtypes
 
 Entry = Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], "Future[Any] | None"]
 """Reads arguments, which are valid until it is done, and writes results."""
+Handler = Callable[[int], "int | None"]
+"""The C function `XLA_FFI_Handler`: takes the address of a call frame, returns that of an error, or None."""
 
 _numbers = itertools.count(1)
 _handlers: list[Any] = []
@@ -61,23 +64,17 @@ def layout(shape: tuple[int, ...], dtype: np.dtype[Any]) -> BufferLayout:
     return BufferLayout(ctypes.c_char * (math.prod(shape) * dtype.itemsize), shape, dtype)
 
 
-def register(
-    entry: Entry, arguments: Sequence[BufferLayout] | None = None, results: Sequence[BufferLayout] = ()
-) -> str:
-    """Makes a function a target of `jax.ffi.ffi_call`, whose name is returned.
+def register(handler: Handler) -> str:
+    """Makes a handler a target of `jax.ffi.ffi_call`, whose name is returned.
 
-    A compiled program may outlive all else that refers to the function: it lives as long as the process.
-
-    Args:
-      entry: the function.
-      arguments, results: the layouts of its arrays, if all calls have the same; else they are read at each call.
+    A compiled program may outlive all else that refers to the handler: it lives as long as the process.
     """
-    handler = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(_handler(entry, arguments, results))
-    _handlers.append(handler)
+    function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(handler)
+    _handlers.append(function)
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
     name = f"inlay_host_call_{next(_numbers)}"
-    address = ctypes.cast(handler, ctypes.c_void_p).value
+    address = ctypes.cast(function, ctypes.c_void_p).value
     xla.jax().ffi.register_ffi_target(name, new(address, None, None), platform="cpu")
     return name
 
@@ -111,6 +108,8 @@ _API, _STAGE, _ARGUMENTS, _RESULTS, _FUTURE = 2, 4, 9, 14, 21
 """Words of a call frame, in which the structures of arguments, results and attributes are embedded."""
 _EXECUTE, _METADATA, _INTERNAL = 3, 1, 13
 """Values of `XLA_FFI_ExecutionStage`, `XLA_FFI_Extension_Type` and `XLA_FFI_Error_Code`."""
+_SMALL = 4096
+"""Bytes up to which a result is copied while the interpreter is held."""
 _BUFFER = struct.Struct("=16xi4xQqQ")
 """dtype, data, rank and dims of an `XLA_FFI_Buffer`."""
 
@@ -172,56 +171,116 @@ def unsupported() -> str:
 # ---------------------------------------------------------------- the handler
 
 
-def _handler(
-    entry: Entry, arguments: Sequence[BufferLayout] | None, results: Sequence[BufferLayout]
-) -> Callable[[int], int | None]:
-    """The C function `XLA_FFI_Handler`: takes the address of a call frame, returns that of an error, or None."""
-    frame_at, word_at = _FRAME.from_address, _POINTER.from_address
-    layouts = None if arguments is None else (*arguments, *results)
-    if layouts is None or not all(ctypes.sizeof(kind.memory) for kind in layouts):
-        takes = gives = None  # the shapes are not known before, or an array without elements may have no address
-    else:
-        takes = [(8 * i, _ArraysByAddress(kind)) for i, kind in enumerate(arguments or ())]
-        gives = [(8 * i, _ArraysByAddress(kind)) for i, kind in enumerate(results)]
+def handler(entry: Entry) -> Handler:
+    """The handler that calls a function with arrays whose shapes it reads from the frame."""
+    frame_at = _FRAME.from_address
 
     def handle(frame: int) -> int | None:
         words = frame_at(frame)
         if words[1] or words[_STAGE] & 0xFFFFFFFF != _EXECUTE:
-            if words[1]:
-                _describe(words[1])
-            return None
+            return other_stage(words)
         try:
-            if takes is None or gives is None:
-                running = entry(_arrays(words, _ARGUMENTS), _arrays(words, _RESULTS))
-            else:  # as `_arrays`, where only the addresses are not known before
-                first, last = words[_ARGUMENTS], words[_RESULTS]
-                running = entry(
-                    [arrays[word_at(word_at(first + k).value + 24).value] for k, arrays in takes],
-                    [arrays[word_at(word_at(last + k).value + 24).value] for k, arrays in gives],
-                )
+            running = entry(_arrays(words, _ARGUMENTS), _arrays(words, _RESULTS))
             if running is not None:
-                words[_FUTURE] = _signaled(words[_API], running)
+                started(words, running)
         except BaseException as error:
-            return _error(words[_API], str(error))
+            return failed(words, error)
         return None
 
     return handle
 
 
-class _ArraysByAddress(dict[int, np.ndarray]):
-    """The arrays of one place by their address: a program mostly uses the same memory again.
+class FrameSource:
+    """Source of a handler of arrays of fixed layouts, which reads and writes the memory that a frame points to.
 
-    An array here is a name for memory, not its owner. It is read or written during a call alone.
+        words = frame_at(frame)
+        if words[1] or words[4] & 0xFFFFFFFF != 3: return other_stage(words)
+        p, q = words[9], words[14]
+        m_0[word_at(word_at(p + 8).value + 24).value]                   an argument: an array of XLA's memory
+        b_0(word_at(word_at(q).value + 24).value).raw = r               a result is copied there
+
+    Args:
+      source: where it is written.
+    """
+
+    HEAD = "def handle(frame, frame_at=frame_at, word_at=word_at, A=A, E=E):"
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        source.names |= {"frame_at": _FRAME.from_address, "word_at": _POINTER.from_address, "other_stage": other_stage}
+
+    def begin(self) -> None:
+        """Writes the lines that answer what is no call, and find the pointers."""
+        self._source.write(
+            "words = frame_at(frame)",
+            f"if words[1] or words[{_STAGE}] & 0xFFFFFFFF != {_EXECUTE}: return other_stage(words)",
+            f"p, q = words[{_ARGUMENTS}], words[{_RESULTS}]",
+        )
+
+    def argument(self, place: int, layout: BufferLayout) -> str:
+        """Source of an argument: a read-only array in XLA's memory."""
+        return f"{self._source.name('m', _ArraysByAddress(layout))}[{self._address('p', place)}]"
+
+    def result(self, place: int, layout: BufferLayout, value: str) -> None:
+        """Writes the line that copies an array of the layout, or for rank 0 a NumPy scalar, into a result."""
+        at, shape = self._memory(place, layout), layout.shape
+        array = f"{self._array(at, layout)}[...] = {value}"
+        if layout.dtype.isbuiltin != 1 or ctypes.sizeof(layout.memory) > _SMALL:
+            self._source.write(array)
+        elif shape:
+            contiguous = f"{value}.__class__ is A and {value}.flags.c_contiguous"
+            self._source.write(f"if {contiguous}: {at}.raw = {value}", f"else: {array}")
+        else:
+            scalar = self._source.name("k", layout.dtype.type)
+            self._source.write(f"if {value}.__class__ is {scalar}: {at}.raw = {value}", f"else: {array}")
+
+    def result_array(self, place: int, layout: BufferLayout) -> str:
+        """Source of a result: a writable array in XLA's memory."""
+        return self._array(self._memory(place, layout), layout)
+
+    def _memory(self, place: int, layout: BufferLayout) -> str:
+        return f"{self._source.name('b', layout.memory.from_address)}({self._address('q', place)})"
+
+    def _array(self, memory: str, layout: BufferLayout) -> str:
+        return f"A({layout.shape!r}, {self._source.name('d', layout.dtype)}, {memory})"
+
+    @staticmethod
+    def _address(pointers: str, place: int) -> str:
+        return f"word_at(word_at({pointers}{f' + {8 * place}' if place else ''}).value + 24).value"
+
+
+class _ArraysByAddress(dict[int, np.ndarray]):
+    """Read-only arrays of one argument by their address: a program mostly uses the same memory again.
+
+    An array here is a name for memory, not its owner. It is read during a call alone.
     """
 
     def __init__(self, kind: BufferLayout) -> None:
-        self._kind = kind
+        self._shape, self._dtype, self._memory_at = kind.shape, kind.dtype, kind.memory.from_address
 
     def __missing__(self, address: int) -> np.ndarray:
         if len(self) >= 64:
             self.clear()
-        array = self[address] = self._kind.array(address)
+        array = self[address] = np.ndarray(self._shape, self._dtype, self._memory_at(address))
+        array.flags.writeable = False
         return array
+
+
+def started(words: Any, running: Future[Any]) -> None:
+    """Lets XLA wait for the rest of a call."""
+    words[_FUTURE] = _signaled(words[_API], running)
+
+
+def failed(words: Any, error: BaseException) -> int | None:
+    """The answer to a call that raised."""
+    return _error(words[_API], str(error))
+
+
+def other_stage(words: Any) -> int | None:
+    """The answer to a frame that is no call of the function."""
+    if words[1]:
+        _describe(words[1])
+    return None
 
 
 def _describe(extension: int) -> None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class HostCall:
     """
 
     __slots__ = ("__weakref__", "_runs", "_written", "activity", "declared", "host", "name", "sites", "type")
+    writer: ClassVar[type[codegen.CallWriter]] = codegen.CallWriter
+    """The writer of its source."""
 
     def __init__(self, host: HostFunction, name: str, type: str, declared: tuple[Dims, ...] | None = None) -> None:
         self.host, self.name, self.type = host, name, type
@@ -65,7 +67,7 @@ class HostCall:
                 return self._written(inputs)
             self._runs += 1
             if self._runs == TUNING.host_call_runs:
-                self._written = codegen.function(self.host, self.declared, self, len(inputs))
+                self._written = codegen.function(self.host, self.declared, self, len(inputs), self.writer)
             args, kwargs = self.prepare(inputs)
             box = [self.run(observing.called(self), args, kwargs)]
             del args, kwargs  # so that who else holds the result can be seen
@@ -116,7 +118,7 @@ class HostCall:
         outputs = self.host.outputs
         if box[0].__class__ is not np.ndarray or box[0].dtype is not outputs.array:
             return None
-        value = ownership.own(box)
+        value = self.taken(box)
         convert.check_shape(self.host, 0, value.shape, self.declared[0])
         return value if self.host.mode is _NUMPY else EagerTensor(value, outputs.dtypes[0])
 
@@ -141,9 +143,14 @@ class HostCall:
             return value
         convert.check_single(host, index, items)
         items[index] = convert.numpy_result(host, index, leaf, items[index])
-        value = ownership.own(items, index)
+        value = self.taken(items, index)
         convert.check_shape(host, index, value.shape, self.declared[index])
         return value
+
+    @staticmethod
+    def taken(items: list[Any], index: int = 0) -> Any:
+        """Array `index` of a list as a value of the run: an array that nobody else can reach."""
+        return ownership.own(items, index)
 
     def single(self, result: Any) -> Any:
         """The value of a function that returns one."""
@@ -182,6 +189,18 @@ class HostCall:
             f"  {what} {self.host.label}\n  called by op '{self.name}' ({self.type}), defined at {self.host.site}\n"
             f"  inputs: {seen}\n  [[{{{{node {self.name}}}}}]]"
         )
+
+
+class ReadAtOnceCall(HostCall):
+    """A host call whose caller reads the results before anybody else goes on: they may be views of its arguments."""
+
+    __slots__ = ()
+    writer = codegen.ReadAtOnceWriter
+
+    @staticmethod
+    def taken(items: list[Any], index: int = 0) -> Any:
+        """Array `index` of a list, as it is."""
+        return items[index]
 
 
 def _shape(value: Any) -> tuple[int, ...]:

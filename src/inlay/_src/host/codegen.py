@@ -167,12 +167,8 @@ class CallWriter:
         text = leaf.dtype is dtypes.string
         tests = f"{name}.__class__ is A and {name}.dtype is {new('d', leaf.dtype.np)}{_shaped(name, dims)}"
         tests += f" and {new('holds_bytes', holds_bytes)}({name})" if text else ""
-        own = ownership.own_array(name)
-        if views and not self.host.copy:  # a read-only view of an input is nobody's to write
-            own += f" or {ownership.passed_view(name, list(views))}"
         with self.source.block(f"if {tests}:"):
-            write(*drop)
-            write(f"if not ({own}): {name} = {name}.copy(){'' if text else f' if {name}.ndim else {name}[()]'}")
+            write(*drop, self._taken(name, text, views))
         if not dims and text:
             write(f"elif {name}.__class__ is bytes: {name} = {new('boxed', boxed)}({name})")
             write(f"else: {name} = {long_way}")
@@ -180,6 +176,13 @@ class CallWriter:
             write(f"elif {name}.__class__ is not {new('s', leaf.dtype.np.type)}: {name} = {long_way}")
         else:
             write(f"else: {name} = {long_way}")
+
+    def _taken(self, name: str, text: bool, views: Sequence[str]) -> str:
+        """The line that makes the array in a variable, which fits its output, the run's own."""
+        own = ownership.own_array(name)
+        if views and not self.host.copy:  # a read-only view of an input is nobody's to write
+            own += f" or {ownership.passed_view(name, list(views))}"
+        return f"if not ({own}): {name} = {name}.copy(){'' if text else f' if {name}.ndim else {name}[()]'}"
 
     def packed(self, tensors: Sequence[str]) -> str:
         """Source of the packed result, from source of the flat outputs."""
@@ -198,8 +201,15 @@ class CallWriter:
         return written(outputs.structure)
 
 
+class ReadAtOnceWriter(CallWriter):
+    """Generates a call whose results are read at once: an array that fits its output is left as it is."""
+
+    def _taken(self, name: str, text: bool, views: Sequence[str]) -> str:
+        return "pass"
+
+
 def function(
-    host: HostFunction, declared: tuple[Dims, ...], call: Any, count: int
+    host: HostFunction, declared: tuple[Dims, ...], call: Any, count: int, writer: type[CallWriter] = CallWriter
 ) -> Callable[[Sequence[Any]], list[Any]]:
     """Writes the first three parts of a call as one function.
 
@@ -208,21 +218,21 @@ def function(
       declared: the declared shapes of its outputs.
       call: the `HostCall`, for the cases that the written function hands over.
       count: the number of inputs.
+      writer: the class that writes it.
 
     Returns:
       A function from the values of the inputs to those of the outputs.
     """
     source = Source({**ownership.NAMES, "E": EagerTensor})
-    function = observing.name_function(call, source)
-    writer = CallWriter(host, declared, function, source.name("e", call), source)
+    form = writer(host, declared, observing.name_function(call, source), source.name("e", call), source)
     inputs = [f"v{i}" for i in range(count)]
     arrays = host.mode is Mode.NUMPY
     with source.block("def call(inputs, A=A, E=E, ref=ref):"):
         source.write(*([f"{_unpacked(inputs)} = inputs"] if inputs else []))
-        arguments = [writer.argument(v) for v in inputs] if arrays else inputs
-        writer.run(arguments, [f"{v}.shape" if arrays else f"{v}.shape._dims" for v in inputs])
-        writer.accept(inputs)
-        source.write(f"return [{', '.join(writer.into)}]")
+        arguments = [form.argument(v) for v in inputs] if arrays else inputs
+        form.run(arguments, [f"{v}.shape" if arrays else f"{v}.shape._dims" for v in inputs])
+        form.accept(inputs)
+        source.write(f"return [{', '.join(form.into)}]")
     return source.function("call", _FILE)
 
 

@@ -337,7 +337,9 @@ def placed(value: Any, function: Any, effect: Effect, label: str, api: str) -> E
     return executor
 
 
-def host_call(host: HostFunction, name: str, type: str, declared: Any = None) -> HostCall | RemoteCall:
-    """A host function at one place of a program, run where it says."""
-    call = HostCall(host, name, type, declared)
+def host_call(
+    host: HostFunction, name: str, type: str, declared: Any = None, form: type[HostCall] = HostCall
+) -> HostCall | RemoteCall:
+    """A host function at one place of a program, run where it says; `form` is the class of the call."""
+    call = form(host, name, type, declared)
     return call if host.executor is None else RemoteCall(call, host.executor)

@@ -34,18 +34,22 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.costs import PASSES, computes_long, is_compiled_well, nanoseconds
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.source import Source
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import float64
 from inlay._src.core import device
 from inlay._src.core.devices.device_tensor import array_on, on_host
 from inlay._src.core.tensor import EagerTensor
+from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Feed, Plan, Step, static_places
 from inlay._src.engine.plan.segment import SEGMENT, PlanSegment, follows_from_shapes, segmented
 from inlay._src.engine.plan.step_call import PLAN_CALLS, StepCall, bind
 from inlay._src.engine.run import recorded, reference
+from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion import traced_kernels
 from inlay._src.engine.run.lowering.functions import of_values
+from inlay._src.engine.run.lowering.inlining import write_unless
 
 
 class _JitSettings:
@@ -126,7 +130,7 @@ class CompiledSegment(StepCall):
         self._calls = tuple(bind(s, tables) for s in self.segment.steps)
         self._lock = new_lock()
         self._parts = self._partition({})
-        self._uncompiled = _Uncompiled(self.segment, self._calls)
+        self._uncompiled = _Uncompiled(self.segment, tables)
 
     @property
     def outside(self) -> dict[int, str]:
@@ -134,9 +138,25 @@ class CompiledSegment(StepCall):
         return self.segment.outside
 
     def __call__(self, *values: Any) -> list[Any]:
-        segment = self.segment
+        results = self.compiled(*values)
+        return self._uncompiled(values) if results is None else results
+
+    @property
+    def writes_source(self) -> bool:  # type: ignore[override]
+        """Whether the uncompiled steps are written into the plan, next to the call of the compiled ones."""
+        return self._uncompiled.here and len(self.segment.steps) <= TUNING.written_segment_steps
+
+    def source(self, step: Step, cells: CellLayout, source: Source) -> None:
+        """See `StepCall.source`."""
+        uncompiled = self._uncompiled
+        least = None if uncompiled.work else TUNING.segment_elements
+        write_unless(self.compiled, uncompiled.executable, least, step, cells, source)
+
+    def compiled(self, *values: Any) -> list[Any] | None:
+        """The results of the compiled steps; None where the uncompiled ones are faster."""
         if self._uncompiled.is_faster(values):
-            return self._uncompiled(values)
+            return None
+        segment = self.segment
         cells = {**segment.constants, **dict(zip(segment.ins, values, strict=True))}
         position = 0
         while position < len(segment.steps):
@@ -185,34 +205,56 @@ PLAN_CALLS[SEGMENT.name] = CompiledSegment
 
 
 class _Uncompiled:
-    """A segment as the uncompiled plan would run it, for large arrays on the CPU."""
+    """A segment as the uncompiled plan would run it, for large arrays on the CPU.
 
-    __slots__ = ("_calls", "_least", "_run", "_segment", "_work")
+    Attributes:
+      here: whether its arrays are on this machine.
+    """
 
-    def __init__(self, segment: PlanSegment, calls: Sequence[StepCall]) -> None:
-        self._segment, self._calls = segment, calls
-        self._least = TUNING.segment_elements
+    __slots__ = ("_executable", "_least", "_run", "_segment", "_tables", "_work", "here")
+
+    def __init__(self, segment: PlanSegment, tables: Any) -> None:
+        self._segment, self._tables = segment, tables
+        self._least, self.here = TUNING.segment_elements, segment.device in ("", device.CPU)
         self._work: float | None = None
         self._run: Any = None
+        self._executable: Executable | None = None
 
     def is_faster(self, values: Sequence[Any]) -> bool:
         """Whether it is, for these values of what the segment reads."""
-        size = max([value.size for value in values if value.__class__ is np.ndarray], default=0)
-        if size < self._least or self._segment.device not in ("", device.CPU):
+        size = 0
+        for value in values:
+            if value.__class__ is np.ndarray and value.size > size:
+                size = value.size
+        if size < self._least or not self.here:
             return False
+        work = self._work
+        return size * (self.work if work is None else work) < TUNING.compiled_call_ns
+
+    @property
+    def work(self) -> float:
+        """Nanoseconds that NumPy takes per element; 0 where it is faster on all large arrays."""
         if self._work is None:
             elsewhere = self._segment.device == "" and xla.gpus()
             self._work = math.inf if elsewhere else _work(self._segment)
-        return size * self._work < TUNING.compiled_call_ns
+        return self._work
 
-    def __call__(self, values: Sequence[Any]) -> list[Any]:
-        if self._run is None:
+    @property
+    def executable(self) -> Executable:
+        """The steps as a program of what the segment reads."""
+        if self._executable is None:
             segment = self._segment
             slots = 1 + max(c for s in segment.steps for c in (*s.ins, *s.outs))
             feeds = tuple(Feed(cell, "", False) for cell in segment.ins)
             consts = tuple(segment.constants.items())
             plan = Plan(slots, feeds, (), consts, segment.steps, segment.outs, (), concurrent=False)
-            self._run = of_values(plan, self._calls, len(feeds))(())
+            self._executable = Executable(plan, self._tables)
+        return self._executable
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        if self._run is None:
+            executable = self.executable
+            self._run = of_values(executable.plan, executable.calls, len(values))(())
         return self._run(values)  # type: ignore[no-any-return]
 
 

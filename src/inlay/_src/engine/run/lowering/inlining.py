@@ -279,6 +279,45 @@ def write_choice(
     cells.last.clear()
 
 
+def write_unless(
+    attempt: Callable[..., Sequence[Any] | None],
+    executable: Executable,
+    least: int | None,
+    step: Step,
+    cells: CellLayout,
+    source: Source,
+) -> None:
+    """Writes a step that something else may do instead of the steps of a program.
+
+    Args:
+      attempt: gives, from the inputs, the results, or None if the program must run.
+      executable: the program.
+      least: the size of an input from which the program runs in any case; None if there is no such size.
+      step, cells, source: see `StepCall.source`.
+    """
+    origin, handed = source.marked, [i for i in step.ins if i in cells.last and i not in cells.named]
+    own = {i: source.numbers(1) for i in handed}
+    source.write(*(f"v{n} = {cells[i]}; {cells[i]} = None" for i, n in own.items()))
+    rest, held = _named([i for i in step.ins if i not in own], cells, source)
+    others = iter(rest)
+    inputs: list[int | str] = [own[i] if i in own else next(others) for i in step.ins]
+    names = [f"v{value}" if value.__class__ is int else str(value) for value in inputs]
+    attempted = f"{source.name('x', attempt)}({', '.join(names)})"
+    if least is not None and names:
+        large = " or ".join(f"{name}.__class__ is A and {name}.size >= {least}" for name in names)
+        attempted = f"None if {large} else {attempted}"
+    source.write(f"r = {attempted}")
+    with source.block("if r is None:"):
+        program = _InlinedProgram(executable, cells, source, inputs, frees=True)
+        _write_results(step, cells, source, program.write_steps(), program.left())
+        cells.settle(source, False)
+    source.mark(origin)
+    with source.block("else:"):
+        _write_results(step, cells, source, [f"r[{j}]" for j in range(len(step.outs))], ["r"])
+    _empty(source, [*held, *(f"v{n}" for n in own.values())])
+    cells.last.intersection_update(own)
+
+
 def write_loop(
     executables: Sequence[Executable],
     picks: Sequence[Sequence[int]],
