@@ -95,6 +95,15 @@ def recorded(op: OpDef, inputs: tuple[Any, ...], attrs: Mapping[str, Any], state
 _ACTIVITIES: dict[str, Activity] = {}
 
 
+def _switch() -> None:
+    """Keeps calls away from the fast path while they are recorded, whether or not host functions are loaded."""
+    context.observe(SPANS.on)
+
+
+SPANS.on_switch(_switch)
+_switch()
+
+
 def _as_static(op: OpDef, arg: Arg, value: Any, bound: Bound, position: int) -> Any:
     """A static value: whole numbers as they are, anything else as the tensor that a graph would make of it.
 
