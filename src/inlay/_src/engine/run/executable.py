@@ -128,14 +128,18 @@ class Executable:
 
     def _execute_observed(self, cells: list[Any], stop: work_stealing.Stop | None) -> None:
         """As `execute`, while spans are recorded: then `body` and `alone` stay None, see `_switch`."""
-        observed = self._observed
-        if observed is None:
-            observed = self._observed = ObservedRuns(self.plan, self.calls, self.template, self.title)
+        observed = self._observing()
         starts = self._history.starts
         if starts and stop is None:
             stop = work_stealing.stop_in_force()
         shared = self.plan.concurrent or starts or stop is not None or stalls.watched
         observed.execute(cells, stop, self._history if shared else None)
+
+    def _observing(self) -> ObservedRuns:
+        """Its recorded runs."""
+        if self._observed is None:
+            self._observed = ObservedRuns(self.plan, self.calls, self.template, self.title)
+        return self._observed
 
     def _generate(self, runs: int) -> Any:
         """The body; None while there are chunks to be written. `runs` is what the next run counts as."""
@@ -172,6 +176,9 @@ class Executable:
 
     def record(self, cells: list[Any]) -> None:
         """Runs every step on a copy of `tensors` with the fed ones; the active tapes record it."""
+        if SPANS.on:
+            self._observing().record(cells)
+            return
         reference.execute(self.steps, self.calls, cells, recorded.run_step)
 
 

@@ -15,7 +15,7 @@ from inlay._src.base.spans import SPANS, now
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.plan.step_call import Started, StepCall
-from inlay._src.engine.run import reference
+from inlay._src.engine.run import recorded, reference
 from inlay._src.engine.run.lowering.chunks import Chunks
 from inlay._src.engine.run.lowering.stamps import Stamps, activity_of
 from inlay._src.engine.run.lowering.whole import whole_plan
@@ -88,7 +88,15 @@ class ObservedRuns:
             if body is not None:
                 body(cells, stamps)
             else:
-                reference.execute(self._plan.steps, self._plain, cells, self._stamping(stamps))
+                reference.execute(self._plan.steps, self._plain, cells, self._stamping(stamps, reference.run_step))
+        finally:
+            self._stamps.ended(stamps)
+
+    def record(self, cells: list[Any]) -> None:
+        """As `Executable.record`."""
+        stamps = self._stamps.begun()
+        try:
+            reference.execute(self._plan.steps, self._plain, cells, self._stamping(stamps, recorded.run_step))
         finally:
             self._stamps.ended(stamps)
 
@@ -105,11 +113,11 @@ class ObservedRuns:
         lowered.write_for_runs(1)
         return lowered.function
 
-    def _stamping(self, stamps: list[int]) -> reference.RunStep:
+    def _stamping(self, stamps: list[int], run_step: reference.RunStep) -> reference.RunStep:
         number = self._stamps.number
 
-        def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
-            reference.run_step(step, call, cells)
+        def stamped(step: Step, call: StepCall, cells: list[Any]) -> None:
+            run_step(step, call, cells)
             stamps.extend((number(step), now()))
 
-        return run_step
+        return stamped
