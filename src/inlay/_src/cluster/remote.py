@@ -340,8 +340,8 @@ class _Run:
                     if ray.wait([reference], num_returns=1, timeout=0)[0]:
                         end = ray.get(reference)
                     lost = "the run ended before it"
-                except Exception as error:  # the task is gone, or the cluster is; the failure of the run says so
-                    lost = ray_connection.message_of(error)
+                except Exception:  # the failure of the run says more
+                    lost = "its server is gone"
                 self._accept_spans(i, begin, end, lost)
 
     def _accept_spans(self, i: int, begin: int, end: Any, lost: str = "it was not run") -> None:

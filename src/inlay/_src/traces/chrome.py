@@ -5,7 +5,7 @@ Source: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsK
     X        a span                        b, e     a coroutine, which others interleave
     bind_id  of an event: the call that    C        a counter
              the arrow through it is of
-    M        names of processes and threads; `metadata` has the error of each clock
+    M        names of processes and threads; `metadata` has the error of each clock, and the time that is 0
 
 Perfetto shows neither labels of processes nor `metadata`: there the name of a process has the error of its clock.
 """
@@ -58,32 +58,40 @@ def _metadata(spans: Sequence[Span], dropped: int) -> dict[str, Any]:
         {"pid": pids[key], "host": p.host, "offset_ns": p.offset, "error_ns": p.error}
         for key, p in _processes(spans).items()
     ]
-    return {"clocks": clocks, "dropped_spans": dropped}
+    return {"clocks": clocks, "dropped_spans": dropped, "origin_ns": _origin(spans)}
+
+
+def _origin(spans: Sequence[Span]) -> int:
+    """The time of the clock of this process that is 0 in the trace."""
+    return spans[0].begin if spans else 0
 
 
 def events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
-    """The events of spans, which are ordered by their begin."""
+    """The events of spans, which are ordered by their begin: times are microseconds since the first one.
+
+    Since the start of the machine they would be too large to be told to the nanosecond.
+    """
     pids = _pids(spans)
     yield from _names(spans, pids)
-    sent = 0
+    origin, sent = _origin(spans), 0
     for number, span in enumerate(spans):
         activity, details = span.activity, span.details
         place = {"pid": pids[_key(span.process)], "tid": span.thread[0]}
-        begin, duration = span.begin / 1e3, (span.end - span.begin) / 1e3  # microseconds
+        begin, duration = (span.begin - origin) / 1e3, (span.end - span.begin) / 1e3
         if activity.category == "counter":
             yield {"name": activity.name, "ph": "C", "ts": begin, **place, "args": {"value": details["value"]}}
             continue
         arguments = {**dict(activity.details), **details}
         head = {"name": activity.name, "cat": activity.category, "ts": begin, **place}
         flow, arrows = details.get("flow"), _ARROWS.get(activity.category)
-        if flow and arrows:
-            head |= {"bind_id": hex(flow), **arrows}  # as text: JavaScript's numbers have 53 bits
+        # as text: JavaScript's numbers have 53 bits
+        arrow = {"bind_id": hex(flow), **arrows} if flow and arrows else {}
         if activity.category == "async":
-            yield {**head, "ph": "b", "id": number, "args": arguments}
-            yield {"name": activity.name, "cat": activity.category, "ph": "e", "id": number, "ts": begin + duration,
-                   **place}  # fmt: skip
+            head["id2"] = {"local": hex(number)}  # of this process, not of the whole trace
+            yield {**head, **arrow, "ph": "b", "args": arguments}
+            yield {**head, "ph": "e", "ts": begin + duration}
         else:
-            yield {**head, "ph": "X", "dur": duration, "args": arguments}
+            yield {**head, **arrow, "ph": "X", "dur": duration, "args": arguments}
         if "bytes" in details:
             sent += details["bytes"]
             yield {"name": "bytes sent", "ph": "C", "ts": begin, **place, "args": {"value": sent}}
