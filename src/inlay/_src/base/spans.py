@@ -233,7 +233,7 @@ class Recorder:
 
     Attributes:
       on: whether spans are recorded.
-      epoch: the number of the recording; other processes are told of a new one.
+      epoch: the number of the recording; other processes hear of a new one.
       dropped: spans that the ring had no room for, since `start`.
     """
 
@@ -291,7 +291,7 @@ class Recorder:
         """Adds the chunks that another process took from its ring.
 
         Args:
-          chunks: the chunks, with times of its clock; those of a third process say so.
+          chunks: the chunks, with times of its clock; those of a third process name that.
           process: the process, as it describes itself.
           round_trip: the times of the request for which they were recorded, see `ClockBounds.add`. It aligns a clock
             that is not the one of this process.

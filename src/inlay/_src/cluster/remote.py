@@ -349,8 +349,8 @@ class _Run:
 
         Args:
           i: the part.
-          begin: when it was looked for, by `now`.
-          end: what the part said at its end; None if it said nothing.
+          begin: the begin of the acceptance, by `now`.
+          end: the value that came at the end of the part; None if there is none.
           lost: the reason why there are no spans, if there are none.
         """
         details: dict[str, Any] = {"flow": self._flows[i]}

@@ -69,7 +69,7 @@ def _origin(spans: Sequence[Span]) -> int:
 def events(spans: Sequence[Span]) -> Iterator[dict[str, Any]]:
     """The events of spans, which are ordered by their begin: times are microseconds since the first one.
 
-    Since the start of the machine they would be too large to be told to the nanosecond.
+    Times since the start of the machine can be too large for a number that is exact to the nanosecond.
     """
     pids = _pids(spans)
     yield from _names(spans, pids)
