@@ -9,7 +9,7 @@ import pickle
 import signal
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -137,6 +137,15 @@ class RayCluster:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Ray forks, of which JAX warns where a test has loaded it
             return self._cluster.add_node(num_cpus=1, resources={name: 2})
+
+    @contextlib.contextmanager
+    def node_beside(self, resources: Mapping[str, float], environment: Mapping[str, str]) -> Iterator[None]:
+        """A further node without cores, for as long as the block; its processes have these variables."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # see `add_node`
+            node = self._cluster.add_node(num_cpus=0, resources=dict(resources), env_vars=dict(environment))
+        yield
+        self._cluster.remove_node(node)
 
     def kill_and_replace(self, name: str) -> None:
         """Kills a node as a failing machine would, its workers included, and puts another in its place."""

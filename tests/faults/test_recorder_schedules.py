@@ -1,4 +1,4 @@
-"""Schedules of the span recorder: threads that record, one that reads, starts and stops, interrupted at random lines."""
+"""Schedules of the span recorder: threads that record, one that reads and stops, interrupted at random lines."""
 
 from __future__ import annotations
 

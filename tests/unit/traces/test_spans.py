@@ -102,6 +102,39 @@ def test_spans_of_another_machine_are_put_on_this_clock(recorder: Recorder) -> N
     assert span.process.error == 100
 
 
+def test_every_round_trip_to_a_clock_aligns_all_of_its_spans(recorder: Recorder) -> None:
+    """A later one, or one of another process of the machine, narrows the bounds of the spans that came before."""
+    process = this_process()._replace(pid=1, clock="another", name="task")
+    sent = now()
+    for pid, slow in ((1, 9_000), (2, 100)):
+        chunk = Chunk((1, "main"), [SUBJECT], array("q", [1_000, 1_100]), {})
+        recorder.receive([chunk], process._replace(pid=pid), (sent, 1_000, 1_100, sent + 100 + slow))
+    spans = recorder.stop()
+    assert {(s.process.offset, s.process.error) for s in spans} == {(sent - 1_000 + 50, 50)}
+
+
+def test_spans_that_a_process_hands_on_keep_their_process_and_both_errors(recorder: Recorder) -> None:
+    farthest = this_process()._replace(pid=2, clock="the farthest", name="worker")
+    between = Recorder()
+    between.start()
+    chunk = Chunk((1, "main"), [SUBJECT], array("q", [5_000, 5_100]), {})
+    sent = now()
+    between.receive([chunk], farthest, (sent, 5_000, 5_100, sent + 300))
+    chunks = between.take()
+    between.stop()
+    # here the clock of `between` is another one, which is 7,000 ahead
+    (handed,) = chunks
+    assert handed.process is not None
+    handed.process = handed.process._replace(clock="between", offset=handed.process.offset + 7_000)
+    later = now()
+    process = this_process()._replace(pid=3, clock="between", name="task")
+    recorder.receive(chunks, process, (later, later + 7_000, later + 7_100, later + 140))
+    (span,) = recorder.stop()
+    assert (span.process.pid, span.process.name) == (2, "worker")
+    assert span.process.error == 100 + 20
+    assert sent - 20 <= span.begin <= span.end <= sent + 300 + 20
+
+
 def test_a_forked_child_records_nothing(recorder: Recorder) -> None:
     with tf.profiler.trace() as recorded:
         pid = os.fork()

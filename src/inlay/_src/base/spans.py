@@ -13,8 +13,10 @@ States of the recorder, moved by `start` and `stop`, one at a time:
     off ──start──▶ on ──stop──▶ closing ──▶ off       in `closing` nothing new is recorded, and the ring still takes
                                                       the spans of threads and runs that end
 
-Times are those of `time.perf_counter_ns`. On Linux it is one clock for all processes of a machine; the spans of another
-machine come with the offset of its clock (`Process.offset`) and the bound of the error of that (`Process.error`).
+Times are those of `time.perf_counter_ns`. On Linux it is one clock for all processes of a machine. A clock has an
+identity (`Process.clock`); round trips to processes with another clock bound its offset, and the ring is read with the
+offset (`Process.offset`) that all of them leave, and the bound of the error of that (`Process.error`). A process that
+hands on the spans of others states them on its own clock.
 """
 
 from __future__ import annotations
@@ -73,9 +75,10 @@ class Process(NamedTuple):
       pid: its number.
       name: "main", "worker" or the task.
       host: the machine.
-      clock: the identity of its clock; processes with one clock have equal ones.
-      offset: nanoseconds to add to its times, so that they are times of this process.
-      error: the bound of the error of that, in nanoseconds; 0 where both have one clock.
+      clock: the identity of a clock; processes with one clock have equal ones. It is the clock of the process, or of
+        the one that hands on its spans.
+      offset: nanoseconds to add to its times, so that they are times of that clock.
+      error: the bound of the error of that, in nanoseconds; 0 if it is the clock of the process.
     """
 
     pid: int
@@ -172,9 +175,8 @@ class Chunk:
     def __reduce__(self) -> tuple[Any, ...]:
         return Chunk, (self.thread, self.activities, self.times, self.details, self.stamped, self.process)
 
-    def spans(self, here: Process) -> Iterator[Span]:
-        """Its spans."""
-        process = self.process or here
+    def spans(self, process: Process) -> Iterator[Span]:
+        """Its spans; `process` is where they come from, with the offset to this clock."""
         offset = process.offset
         if self.stamped:
             for number, begin, end in _of_stamps(self.times):
@@ -248,7 +250,7 @@ class Recorder:
         self._buffers: list[_Buffer] = []
         self._local = threading.local()
         self._switches: list[Callable[[], None]] = []
-        self._clocks: dict[tuple[str, int], ClockBounds] = {}
+        self._clocks: dict[str, ClockBounds] = {}  # by the identity of the clock
         self._lock = new_lock()
 
     # ---- recording
@@ -303,18 +305,16 @@ class Recorder:
         """Adds the chunks that another process took from its ring.
 
         Args:
-          chunks: the chunks, with times of its clock.
+          chunks: the chunks, with times of its clock; those of a third process name that.
           process: the process, as it describes itself.
           round_trip: the times of the request for which they were recorded, see `ClockBounds.add`. It aligns a clock
             that is not the one of this process.
         """
         with self._lock:
             if process.clock != clock() and round_trip is not None:
-                bounds = self._clocks.setdefault((process.host, process.pid), ClockBounds())
-                bounds.add(*round_trip)
-                process = process._replace(offset=bounds.offset, error=bounds.error)
+                self._clocks.setdefault(process.clock, ClockBounds()).add(*round_trip)
             for chunk in chunks:
-                chunk.process = process
+                chunk.process = chunk.process or process
                 self._put(chunk)
 
     def _new_buffer(self) -> _Buffer:
@@ -360,6 +360,8 @@ class Recorder:
             chunks = list(self._ring)
             self._ring.clear()
             self._size = 0
+            for chunk in chunks:
+                chunk.process = chunk.process and self._on_this_clock(chunk.process)
         return chunks
 
     def snapshot(self) -> list[Span]:
@@ -367,9 +369,18 @@ class Recorder:
         with self._lock:
             for buffer in self._buffers:
                 self._flush(buffer)
-            chunks = list(self._ring)
-        here = this_process()
-        return sorted((s for chunk in chunks for s in chunk.spans(here)), key=lambda span: (span.begin, -span.end))
+            here = this_process()
+            placed = [(c, here if c.process is None else self._on_this_clock(c.process)) for c in self._ring]
+        spans = (span for chunk, process in placed for span in chunk.spans(process))
+        return sorted(spans, key=lambda span: (span.begin, -span.end))
+
+    def _on_this_clock(self, process: Process) -> Process:
+        """A process with the offset to the clock of this one, by all round trips so far. Under the lock."""
+        bounds = self._clocks.get(process.clock)
+        if bounds is None:
+            return process
+        offset, error = process.offset + bounds.offset, process.error + bounds.error
+        return process._replace(clock=clock(), offset=offset, error=error)
 
     # ---- states
 
@@ -444,10 +455,12 @@ def this_process() -> Process:
 
 @functools.cache
 def clock() -> str:
-    """The identity of the clock of this process: that of the machine since it was started, on Linux."""
+    """The identity of the clock of this process: on Linux that of the machine since it was started, and of the
+    namespace of times, which a container may have for itself."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
+            boot = file.read().strip()
+        return f"{boot} {os.readlink('/proc/self/ns/time')}" if os.path.lexists("/proc/self/ns/time") else boot
     except OSError:
         return f"{os.uname().nodename} {os.getpid()}"
 

@@ -182,6 +182,9 @@ class ServerTarget:
             ) from error
 
 
+_RUN = Activity("Session.run", "run")
+
+
 class RemoteExecutable:
     """A plan whose parts run on the tasks of a cluster; to be used as an `Executable`.
 
@@ -217,6 +220,14 @@ class RemoteExecutable:
           OpError: the error of a step, as if the step had run in this process.
           UnavailableError: if a task is gone.
         """
+        begin = now() if SPANS.on else 0
+        try:
+            self._execute(cells, stop)
+        finally:
+            if begin and SPANS.on:
+                SPANS.add(_RUN, begin, now())
+
+    def _execute(self, cells: list[Any], stop: Any) -> None:
         run = _Run(self, cells)
         try:
             if stop is not None:
@@ -226,6 +237,7 @@ class RemoteExecutable:
             run.receive_spans()
         except BaseException as error:
             run.end(error)
+            run.receive_spans_of_ended()
             raise
         finally:
             for task in self._leaving:
@@ -312,14 +324,43 @@ class _Run:
             raise
 
     def receive_spans(self) -> None:
-        """Takes over the spans of the parts, if they were recorded."""
-        for i, (flow, sent) in enumerate(zip(self._flows, self._sent, strict=True)):
+        """Takes over the spans of the parts, if they were recorded; each has ended."""
+        for i, flow in enumerate(self._flows):
             if flow and SPANS.on:
-                begin, spans = now(), self._ended(i)
-                if isinstance(spans, RemoteSpans):
-                    spans.receive(sent)
-                subject = Activity(f"part of {partition.text(self._of.parts[i].task)}", "accept")
-                SPANS.add(subject, begin, now(), {"flow": flow})
+                begin = now()
+                self._accept_spans(i, begin, self._ended(i))
+
+    def receive_spans_of_ended(self) -> None:
+        """Takes over the spans of parts, after a failure: those of parts that are not there are lost."""
+        for i, flow in enumerate(self._flows):
+            if flow and SPANS.on:
+                begin, end = now(), None
+                try:
+                    ray, reference = ray_connection.joined(), self._ends[i]
+                    if ray.wait([reference], num_returns=1, timeout=0)[0]:
+                        end = ray.get(reference)
+                    lost = "the run ended before it"
+                except Exception:  # the failure of the run says more
+                    lost = "its server is gone"
+                self._accept_spans(i, begin, end, lost)
+
+    def _accept_spans(self, i: int, begin: int, end: Any, lost: str = "it was not run") -> None:
+        """Takes over the spans that came with the end of a part.
+
+        Args:
+          i: the part.
+          begin: the begin of the acceptance, by `now`.
+          end: the value that came at the end of the part; None if there is none.
+          lost: the reason why there are no spans, if there are none.
+        """
+        details: dict[str, Any] = {"flow": self._flows[i]}
+        spans = end.spans if isinstance(end, FailedPart) else end
+        if isinstance(spans, RemoteSpans):
+            spans.receive(self._sent[i])
+        else:
+            details["lost"] = lost if end is None else "a part before it failed"
+        task = partition.text(self._of.parts[i].task)
+        SPANS.add(Activity(f"part of {task}", "accept"), begin, now(), details)
 
     def fetch(self, wanted: Sequence[int]) -> None:
         """Brings values here."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from inlay._src.base import errors
-from inlay._src.base.remote_spans import RECORDED_HERE
+from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
 from inlay._src.base.spans import Activity
 from inlay._src.cluster.payload import PlanPayload, ReceivedTables
 from inlay._src.core import context, device
@@ -51,9 +51,11 @@ class FailedPart(NamedTuple):
 
     Attributes:
       data: the failure: see `failed`.
+      spans: those of the part that failed, if they are recorded; parts that wait for it have none.
     """
 
     data: bytes
+    spans: RemoteSpans | None = None
 
 
 def failed(error: BaseException) -> FailedPart:
@@ -105,12 +107,13 @@ class ServedTask:
         """
         stopped = next((v for v in inputs if v.__class__ is FailedPart), None)
         if stopped is not None:
-            results = [stopped] * (request.outs + 1)
+            results = [stopped._replace(spans=None)] * (request.outs + 1)
         else:
             with RECORDED_HERE.request(Activity(f"part on {self._name}", "run"), request.flow) as recorded:
                 results = self._results(request, payload, inputs)
-            if recorded.spans is not None and results[-1] is None:
-                results[-1] = recorded.spans._replace(process=recorded.spans.process._replace(name=self._name))
+            if recorded.spans is not None:
+                spans = recorded.spans._replace(process=recorded.spans.process._replace(name=self._name))
+                results[-1] = spans if results[-1] is None else results[-1]._replace(spans=spans)
         return results if request.outs else results[0]
 
     def _results(self, request: Request, payload: Sequence[Any], inputs: Sequence[Any]) -> list[Any]:

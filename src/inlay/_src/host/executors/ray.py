@@ -23,7 +23,7 @@ from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.misuse import explained
 from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
-from inlay._src.base.spans import SPANS, host_activity, now
+from inlay._src.base.spans import SPANS, host_activity, name_process, now
 from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection
@@ -94,11 +94,11 @@ class RayExecutor(Executor):
             return _beside_caller(body, arguments, beside, call.keep)
         ray = self._connected()
         options = {"max_retries": self._max_retries if call.repeatable else 0, "name": call.op or call.label}
+        sent = now()
         reference = self._task.options(**self._holds, **options, retry_exceptions=False).remote(
             body.digest, [self._sent(ray, body)], arguments, beside, call.keep, self._forward_output, call.op, call.flow
         )
         future = _TaskFuture(reference)
-        sent = now()
         self._pending[future] = call
         future.add_done_callback(lambda done: self._pending.pop(done, None))
         reference.future().add_done_callback(lambda done: _arrived(done, future, call, sent))
@@ -261,6 +261,7 @@ def _perform(
     printed = io.StringIO()
     arrays: list[Any] = []
     _TaskState.busy = True
+    name_process("Ray worker")
     try:
         with contextlib.redirect_stdout(printed) if forward_output else contextlib.nullcontext():
             with RECORDED_HERE.request(host_activity(op, body.label), flow) as recorded:
