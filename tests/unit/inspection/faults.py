@@ -147,7 +147,7 @@ def _locked() -> Callable[..., Any]:
 
 
 def _open_file() -> Callable[..., Any]:
-    file = open(__file__, encoding="utf-8")  # noqa: SIM115
+    file = open(__file__, encoding="utf-8")
 
     def captures_an_open_file(x: Any) -> Any:
         file.seek(0)

@@ -1,0 +1,1 @@
+"""A checker of functions: what a function does, against what its declaration promises."""

@@ -1,0 +1,81 @@
+"""Results against the declaration: dtypes, shapes, structure; also where an input holds NaN."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from inlay._src.core import context
+from inlay._src.core.tensor import EagerTensor
+from inlay._src.inspection.checking.report import Finding
+from inlay._src.inspection.checking.subject import Recorded, Sample, code_of
+from inlay._src.inspection.checking.tracing import raised_at, returning_line
+from inlay._src.inspection.checking.trial import Call, Trial
+
+NAME = "declaration"
+_EXPLAINED = re.compile(r"\s*\(inlay explain [\w-]+\)")
+_RETURN = "Return what Tout and output_shapes declare, or declare what the function returns."
+
+
+def check(trial: Trial) -> Iterator[Finding]:
+    """Every sample gives results of the declared dtypes, shapes and structure, and so does one with NaN in it."""
+    for call in trial.calls:
+        if call.error is not None:
+            yield _of_error(trial, call, call.first, call.error, f"sample {call.index}")
+    if trial.good and _promises_shapes(trial):
+        yield from _with_nan(trial, trial.good[0])
+
+
+def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception, sample: str) -> Finding:
+    subject = trial.subject
+    if recorded.raised or not subject.api:
+        cause = error.__cause__ or error
+        seen = f"{sample} raises {type(cause).__name__}: {_first_line(cause)}"
+        where = raised_at(cause.__traceback__) or subject.where
+        return Finding(NAME, seen, where, "Give samples that the function accepts, or correct the function.")
+    lines = str(error).splitlines()
+    advice = [line.strip() for line in lines[1:] if line.startswith("  ") and not _is_frame(line)]
+    remedy = _EXPLAINED.sub("", advice[0]) if advice else _RETURN
+    where = returning_line(trial.again(call), code_of(subject.function)) if recorded.args else None
+    return Finding(NAME, f"{sample}: {_EXPLAINED.sub('', lines[0])}", where or subject.where, remedy)
+
+
+def _is_frame(line: str) -> bool:
+    return line.lstrip().startswith(("returned by", "raised in", "called by", "inputs:", "[[{{"))
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [""])[0]
+
+
+def _promises_shapes(trial: Trial) -> bool:
+    """Whether a declared shape says more than nothing, so that a result can break it."""
+    subject = trial.subject
+    return bool(subject.api) and (subject.options.output_shapes is not None or "shape=" in repr(subject.tout))
+
+
+def _with_nan(trial: Trial, call: Call) -> Iterator[Finding]:
+    """A function may refuse NaN; if it returns, its results are as declared."""
+    for number, value in enumerate(call.sample):
+        if not isinstance(value, EagerTensor) or not value.dtype.is_floating or not np.size(value):
+            continue
+        array = np.array(value)
+        array.reshape(-1)[0] = np.nan
+        sample = Sample((*call.sample[:number], EagerTensor(array, value.dtype), *call.sample[number + 1 :]))
+        other, recorded = Call(call.index, sample), Recorded()
+        error = _raised(trial, sample, recorded)
+        if error is not None and not recorded.raised:
+            other.first = recorded
+            yield _of_error(trial, other, recorded, error, f"sample {call.index} with NaN in input {number}")
+
+
+def _raised(trial: Trial, sample: Any, recorded: Recorded) -> Exception | None:
+    try:
+        with context.using(context.EAGER), np.errstate(all="ignore"):
+            trial.subject.call(sample, trial.subject.observed(recorded))
+    except Exception as error:
+        return error
+    return None

@@ -1,0 +1,93 @@
+"""Promises of `stateful=False`: equal calls give equal results, write nothing, and draw from no shared generator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from inlay._src.inspection.checking.comparison import difference, same
+from inlay._src.inspection.checking.report import Finding
+from inlay._src.inspection.checking.snapshot import GENERATORS, Change
+from inlay._src.inspection.checking.tracing import functions_called, line_of_change
+from inlay._src.inspection.checking.trial import Call, Skipped, Trial
+
+REPETITION, STATE = "repetition", "state"
+_STATEFUL = "the function is declared stateful"
+
+_SOURCES = {
+    "clock": ("time.time", "time.time_ns", "time.monotonic", "time.perf_counter", "time.process_time", "datetime.now",
+              "datetime.datetime.now", "type.now", "type.utcnow", "type.today", "datetime.today", "time.localtime"),
+    "entropy of the system": ("posix.urandom", "os.urandom", "posix.getrandom", "SystemRandom.getrandbits"),
+}  # fmt: skip
+_DO_RANDOM = "Pass a generator to each call with rng=SEED, or declare stateful=True."
+
+
+def check_repetition(trial: Trial) -> Iterator[Finding]:
+    """Equal calls give equal results."""
+    if not trial.subject.pure:
+        raise Skipped(_STATEFUL)
+    for call in trial.good:
+        first, second = call.results
+        if first is None or second is None or same(first, second):
+            continue
+        cause, remedy = _cause(trial, call)
+        seen = f"equal calls differ: {difference(second, first)} at the first call (sample {call.index}){cause}"
+        yield Finding(REPETITION, seen, _where(trial, call), remedy)
+        return
+
+
+def _cause(trial: Trial, call: Call) -> tuple[str, str]:
+    """The source of the difference, if one is known, and the remedy."""
+    drawn = next((c.place for c in _changes(trial) if c.place in [f"the {g}" for g in GENERATORS]), None)
+    if drawn is not None:
+        return f"; it draws from {drawn}", _DO_RANDOM
+    names = functions_called(trial.again(call))
+    for source, functions in _SOURCES.items():
+        used = next((name for name in functions if name in names), None)
+        if used is not None:
+            remedy = _DO_RANDOM if "entropy" in source else "Take the time as an input, or declare stateful=True."
+            return f"; it reads the {source} ({used})", remedy
+    places = ", ".join(change.place for change in trial.changes)
+    return (
+        f"; it changes {places}" if places else ""
+    ), "Make the result depend on the inputs only, or declare stateful=True."
+
+
+def _where(trial: Trial, call: Call) -> str:
+    for change in _changes(trial):
+        if where := line_of_change(trial.again(call), change.probe):
+            return where
+    return trial.subject.where
+
+
+def _changes(trial: Trial) -> list[Change]:
+    return [*trial.changes, *trial.process]
+
+
+def check_state(trial: Trial) -> Iterator[Finding]:
+    """A function that is declared pure writes nowhere; no function changes settings of the process."""
+    for change in trial.process:
+        drawn = change.place.removeprefix("the ") in GENERATORS
+        if drawn and not trial.subject.pure:
+            continue
+        remedy = _DO_RANDOM if drawn else "Restore the setting before the function returns: it holds for all threads."
+        yield Finding(STATE, f"{change.place} {change.text}", _line(trial, change), remedy)
+    if trial.subject.pure:
+        for change in trial.changes:
+            yield Finding(
+                STATE,
+                f"it writes into {change.place}, which {change.text}",
+                _line(trial, change),
+                "Return the value, or declare stateful=True: a call that is merged, folded or sent to a worker "
+                "does not write it.",
+            )
+    elif not trial.process:
+        raise Skipped(f"{_STATEFUL}, and changes no setting of the process")
+
+
+def _line(trial: Trial, change: Change) -> str:
+    calls: list[Any] = trial.good
+    for call in calls:
+        if where := line_of_change(trial.again(call), change.probe):
+            return where
+    return trial.subject.where
