@@ -48,21 +48,21 @@ def alike(one: Values, other: Values) -> bool:
     return [(a.dtype, a.ndim) for a in one] == [(a.dtype, a.ndim) for a in other]
 
 
-def difference(got: Values, expected: Values) -> str:
-    """The first difference of two results, in words."""
+def difference(got: Values, expected: Values, words: str = "expected") -> str:
+    """The first difference of two results, in words; `words` come before the expected value."""
     if len(got) != len(expected):
-        return f"{len(got)} values, expected {len(expected)}"
+        return f"{len(got)} values, {words} {len(expected)}"
     for i, (a, b) in enumerate(zip(got, expected, strict=True)):
         if _same(a, b):
             continue
         place = f"output {i}" if len(got) > 1 else "the result"
         if a.dtype != b.dtype or a.shape != b.shape:
-            return f"{place} is {kind(a)}, expected {kind(b)}"
+            return f"{place} is {kind(a)}, {words} {kind(b)}"
         if a.ndim == 0:
-            return f"{place} is {a[()]!s}, expected {b[()]!s}"
+            return f"{place} is {a[()]!s}, {words} {b[()]!s}"
         index = np.unravel_index(int(np.argmax(_differing(a, b))), a.shape)
         where = ", ".join(str(int(k)) for k in index)
-        return f"{place}[{where}] is {a[index]!s}, expected {b[index]!s}"
+        return f"{place}[{where}] is {a[index]!s}, {words} {b[index]!s}"
     return "no difference"
 
 

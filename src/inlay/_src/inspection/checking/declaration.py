@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.subject import Recorded, Sample, code_of
-from inlay._src.inspection.checking.tracing import raised_at, returning_line
+from inlay._src.inspection.checking.tracing import lines_run, raised_at, returning_line
 from inlay._src.inspection.checking.trial import Call, Trial
 
 NAME = "declaration"
@@ -22,25 +23,28 @@ _RETURN = "Return what Tout and output_shapes declare, or declare what the funct
 
 def check(trial: Trial) -> Iterator[Finding]:
     """Every sample gives results of the declared dtypes, shapes and structure, and so does one with NaN in it."""
-    for call in trial.calls:
-        if call.error is not None:
-            yield _of_error(trial, call, call.first, call.error, f"sample {call.index}")
+    failed = [call for call in trial.calls if call.error is not None]
+    found = [(_of_error(trial, call, call.first, call.error), call.index) for call in failed if call.error is not None]
+    for finding in dict.fromkeys(finding for finding, _ in found):
+        numbers = [str(index) for other, index in found if other == finding]
+        samples = f"sample {numbers[0]}" if len(numbers) == 1 else f"samples {', '.join(numbers)}"
+        yield replace(finding, seen=f"{samples}: {finding.seen}")
     if trial.good and _promises_shapes(trial):
         yield from _with_nan(trial, trial.good[0])
 
 
-def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception, sample: str) -> Finding:
+def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception) -> Finding:
     subject = trial.subject
     if recorded.raised or not subject.api:
         cause = error.__cause__ or error
-        seen = f"{sample} raises {type(cause).__name__}: {_first_line(cause)}"
+        seen = f"it raises {type(cause).__name__}: {_first_line(cause)}"
         where = raised_at(cause.__traceback__) or subject.where
         return Finding(NAME, seen, where, "Give samples that the function accepts, or correct the function.")
     lines = str(error).splitlines()
     advice = [line.strip() for line in lines[1:] if line.startswith("  ") and not _is_frame(line)]
     remedy = _EXPLAINED.sub("", advice[0]) if advice else _RETURN
     where = returning_line(trial.again(call), code_of(subject.function)) if recorded.args else None
-    return Finding(NAME, f"{sample}: {_EXPLAINED.sub('', lines[0])}", where or subject.where, remedy)
+    return Finding(NAME, _EXPLAINED.sub("", lines[0]), where or subject.where, remedy)
 
 
 def _is_frame(line: str) -> bool:
@@ -59,6 +63,7 @@ def _promises_shapes(trial: Trial) -> bool:
 
 def _with_nan(trial: Trial, call: Call) -> Iterator[Finding]:
     """A function may refuse NaN; if it returns, its results are as declared."""
+    most = 4 * lines_run(trial.again(call)) + 10_000
     for number, value in enumerate(call.sample):
         if not isinstance(value, EagerTensor) or not value.dtype.is_floating or not np.size(value):
             continue
@@ -66,16 +71,23 @@ def _with_nan(trial: Trial, call: Call) -> Iterator[Finding]:
         array.reshape(-1)[0] = np.nan
         sample = Sample((*call.sample[:number], EagerTensor(array, value.dtype), *call.sample[number + 1 :]))
         other, recorded = Call(call.index, sample), Recorded()
-        error = _raised(trial, sample, recorded)
+        error = _raised(trial, sample, recorded, most)
         if error is not None and not recorded.raised:
             other.first = recorded
-            yield _of_error(trial, other, recorded, error, f"sample {call.index} with NaN in input {number}")
+            finding = _of_error(trial, other, recorded, error)
+            yield replace(finding, seen=f"sample {call.index} with NaN in input {number}: {finding.seen}")
 
 
-def _raised(trial: Trial, sample: Any, recorded: Recorded) -> Exception | None:
-    try:
-        with context.using(context.EAGER), np.errstate(all="ignore"):
-            trial.subject.call(sample, trial.subject.observed(recorded))
-    except Exception as error:
-        return error
-    return None
+def _raised(trial: Trial, sample: Any, recorded: Recorded, most: int) -> Exception | None:
+    """The exception of a call, which is ended after so many lines: an iteration may not end for NaN."""
+    raised: list[Exception] = []
+
+    def run() -> None:
+        try:
+            with context.using(context.EAGER), np.errstate(all="ignore"):
+                trial.subject.call(sample, trial.subject.observed(recorded))
+        except Exception as error:
+            raised.append(error)
+
+    lines_run(run, most)
+    return raised[0] if raised else None

@@ -7,11 +7,13 @@ differences must agree, else the point is no evidence: the function has a kink o
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.tensor import EagerTensor
@@ -104,7 +106,8 @@ def _of_pair(trial: Trial, call: Call, index: int, output: int) -> Iterator[Find
 def _finding(trial: Trial, call: Call, index: int, output: int, order: int, found: _Derivative) -> Finding:
     place = f"of output {output} by input {index}"
     if found.tape is None:
-        seen = f"the gradient {place} is None, and finite differences give {found.measured:.4g} (sample {call.index})"
+        measured = f"finite differences give {found.measured:.4g}"
+        seen = f"no gradient {place} reaches the tape, and {measured} (sample {call.index})"
         remedy = (
             "Use ops of tensors in the body instead of x.numpy(), declare grad=, or use numpy_function, which "
             "promises no gradient."
@@ -155,6 +158,16 @@ class _Line:
             y = self.value(t)
         return tape.gradient(y, t)
 
+    def _is_lost(self, function: Callable[[Any], Any], t: Any) -> bool:
+        """Whether the tape reaches nothing, or warns that a body left the framework."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            with GradientTape() as tape:
+                tape.watch(t)
+                y = function(t)
+            gradient = tape.gradient(y, t)
+        return gradient is None or any(issubclass(w.category, errors.LostGradientWarning) for w in caught)
+
     def failure(self) -> Exception | None:
         """The exception of the gradient; None if it raises none."""
         try:
@@ -170,10 +183,7 @@ class _Line:
             zero = convert_to_tensor(np.float64(0.0))
             if order and self.slope(zero) is None:
                 return None
-            with GradientTape() as tape:
-                tape.watch(zero)
-                y = function(zero)
-            none = tape.gradient(y, zero) is None
+            lost = self._is_lost(function, zero)
             sizes = [self.step * (2 if order else 1), self.step / 2]
             pairs = [compute_gradient(function, [np.float64(0.0)], size) for size in sizes]
         except Exception:  # outside of its domain, or a derivative that is not there
@@ -185,4 +195,4 @@ class _Line:
         size = max(abs(measured[0]), abs(measured[1]))
         if not np.isfinite([*measured, theory]).all() or apart > 0.1 * size + rounding:
             return None
-        return _Derivative(None if none else theory, measured[1], 4 * apart + rounding)
+        return _Derivative(None if lost else theory, measured[1], 4 * apart + rounding)

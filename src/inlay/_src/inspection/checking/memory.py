@@ -9,7 +9,7 @@ import numpy as np
 
 from inlay._src.base.types import nest
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.inspection.checking.comparison import difference
+from inlay._src.inspection.checking.comparison import difference, same
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.snapshot import state_of
 from inlay._src.inspection.checking.subject import Recorded, code_of
@@ -42,8 +42,7 @@ def check_inputs(trial: Trial) -> Iterator[Finding]:
 
 def _written(value: Any, copy: Any) -> str | None:
     now = np.asarray(value)
-    text = difference([now], [copy])
-    return None if text == "no difference" else text.replace("the result", "it").replace("expected", "was")
+    return None if same([now], [copy]) else difference([now], [copy], "was").replace("the result", "it")
 
 
 def _writing_line(trial: Trial, call: Call, number: int) -> str | None:

@@ -31,7 +31,7 @@ def check_repetition(trial: Trial) -> Iterator[Finding]:
         if first is None or second is None or same(first, second):
             continue
         cause, remedy = _cause(trial, call)
-        seen = f"equal calls differ: {difference(second, first)} at the first call (sample {call.index}){cause}"
+        seen = f"equal calls differ: {difference(second, first, 'before it was')} (sample {call.index}){cause}"
         yield Finding(REPETITION, seen, _where(trial, call), remedy)
         return
 

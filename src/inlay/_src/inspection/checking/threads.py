@@ -60,7 +60,7 @@ def _judged(trial: Trial, order: Sequence[int], results: Sequence[Any], expected
         if isinstance(got, Exception):
             return _finding(trial, f"beside other threads sample {index} raises {type(got).__name__}: {_line(got)}")
         if not same(got, expected[k]):
-            text = difference(got, expected[k]).replace("expected", "alone it is")
+            text = difference(got, expected[k], "alone it is")
             return _finding(trial, f"beside other threads {text} (sample {index})")
     return None
 

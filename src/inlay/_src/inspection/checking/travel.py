@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from types import FunctionType
 
 from inlay._src.host import bodies
 from inlay._src.inspection.checking.reachable import described
@@ -57,7 +58,9 @@ def obstacle(trial: Trial) -> str | None:
 
 def captures(trial: Trial) -> list[str]:
     """The objects that the function reaches, with their sizes; the rest is counted."""
-    rows = [f"{place}: {described(value)}" for place, value in trial.reach.objects[1:] if place]
+    parts = ("item ", "entry ")  # of containers, which have a row of their own
+    objects = [(place, v) for place, v in trial.reach.objects if place and not isinstance(v, FunctionType)]
+    rows = [f"{place}: {described(v)}" for place, v in objects if not place.startswith(parts)]
     if len(rows) > _MOST_CAPTURES:
         rows[_MOST_CAPTURES:] = [f"{len(rows) - _MOST_CAPTURES} more objects"]
     return rows

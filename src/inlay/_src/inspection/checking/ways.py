@@ -40,8 +40,8 @@ def check(trial: Trial) -> Iterator[Finding]:
                 break
             wrong = next((got for got in runs if not agree(got, values)), None)
             if wrong is not None:
-                text = difference(wrong, values)
-                yield _finding(trial, f"{way.name}: {text} as in the eager call (sample {call.index}){way.remark}")
+                text = difference(wrong, values, "in the eager call it is")
+                yield _finding(trial, f"{way.name}: {text} (sample {call.index}){way.remark}")
                 break
 
 
