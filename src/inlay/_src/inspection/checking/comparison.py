@@ -19,7 +19,15 @@ def values_of(result: Any) -> Values:
     """The arrays of a result, flat: tensors, components of composites, Python values."""
     if result is None:
         return []
-    return [np.asarray(part) for part in flat_tensors(result)]
+    return [array_of(part) for part in flat_tensors(result)]
+
+
+def array_of(value: Any) -> Any:
+    """A tensor or a value that a session returned as an array; strings become objects of Python."""
+    if isinstance(value, (bytes, str)):
+        return np.array(value, object)
+    array = np.asarray(value)
+    return array.astype(object) if array.dtype.kind in "SU" else array
 
 
 def flat_tensors(result: Any) -> list[Any]:

@@ -38,8 +38,8 @@ def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception) ->
     if recorded.raised or not subject.api:
         cause = error.__cause__ or error
         seen = f"it raises {type(cause).__name__}: {_first_line(cause)}"
-        where = raised_at(cause.__traceback__) or subject.where
-        return Finding(NAME, seen, where, "Give samples that the function accepts, or correct the function.")
+        raising = raised_at(cause.__traceback__) or subject.where
+        return Finding(NAME, seen, raising, "Give samples that the function accepts, or correct the function.")
     lines = str(error).splitlines()
     advice = [line.strip() for line in lines[1:] if line.startswith("  ") and not _is_frame(line)]
     remedy = _EXPLAINED.sub("", advice[0]) if advice else _RETURN

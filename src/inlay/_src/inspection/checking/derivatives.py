@@ -139,7 +139,7 @@ class _Line:
         self.direction = random.choice([-1.0, 1.0], x.shape) * (scale if np.isfinite(scale) else 1.0)
         self.weights = random.uniform(0.5, 1.5, y.shape) * random.choice([-1.0, 1.0], y.shape)
         eps = max(float(np.finfo(k.dtype).eps) for k in (x, y))
-        self.step = 2.0 ** np.round(np.log2(np.cbrt(eps)))
+        self.step = float(2.0 ** np.round(np.log2(np.cbrt(eps))))
         self.rounding = eps * float(np.sqrt(np.sum(np.square(self.weights * y, dtype=np.float64))))
 
     def value(self, t: Any) -> Any:

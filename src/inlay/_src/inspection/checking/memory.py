@@ -97,6 +97,6 @@ def _overlap(one: Any, other: Any) -> bool:
     if not np.may_share_memory(one, other):
         return False
     try:
-        return bool(np.shares_memory(one, other, max_work=_EFFORT))
+        return bool(np.shares_memory(one, other, max_work=_EFFORT))  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True

@@ -40,7 +40,7 @@ class GlobalRead(NamedTuple):
     """A global variable that a function of the user reads."""
 
     name: str
-    function: types.FunctionType
+    function: Any  # a function; a checker of types takes an attribute of that type for a method
 
     @property
     def value(self) -> Any:
@@ -226,10 +226,10 @@ def _file(value: Any) -> str:
     """The file of a module, or of the module of a class."""
     if isinstance(value, types.ModuleType):
         return getattr(value, "__file__", None) or "<frozen module>"
-    import_name = getattr(value, "__module__", "") or ""
     for member in vars(value).values():
-        code = getattr(getattr(member, "__func__", member), "__code__", None)
-        if code is not None and member.__module__ == import_name:
+        inner = getattr(member, "__func__", member)
+        code = getattr(inner, "__code__", None)
+        if code is not None and inner.__module__ == value.__module__:
             return str(code.co_filename)
     return "<frozen class>"
 

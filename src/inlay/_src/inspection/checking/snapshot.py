@@ -11,13 +11,14 @@ import types
 import warnings
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host.bodies.pickling import contents
-from inlay._src.inspection.checking.reachable import Reach, attributes_of, defaults_of
+from inlay._src.inspection.checking.reachable import GlobalRead, Reach, attributes_of, defaults_of
 from inlay._src.ops.variables import Variable
 
 _MOST_ITEMS, _MOST_BYTES = 10_000, 1 << 28
@@ -51,7 +52,7 @@ class Snapshot:
             Change(
                 f"global '{read.name}'",
                 f"was {_short(before)}, is {_short(read.value)}",
-                lambda r=read: _mark(r.value),  # type: ignore[misc]
+                partial(_mark_of, read),
             )
             for read, before, mark in self._globals
             if _mark(read.value) != mark
@@ -59,7 +60,7 @@ class Snapshot:
         for (place, value), before in zip(self._objects, self._states, strict=True):
             after = state_of(value)
             if after != before:
-                changes.append(Change(place, _change_in_words(value, before, after), lambda v=value: state_of(v)))
+                changes.append(Change(place, _change_in_words(value, before, after), partial(state_of, value)))
         return changes
 
 
@@ -84,7 +85,7 @@ def state_of(value: Any) -> Any:
         return "position", _position(value)
     if isinstance(value, (np.random.Generator, np.random.RandomState)):
         source = value.bit_generator if isinstance(value, np.random.Generator) else value
-        return "draws", repr(source.state if hasattr(source, "state") else source.get_state())  # type: ignore[union-attr]
+        return "draws", repr(source.state if hasattr(source, "state") else source.get_state())
     if isinstance(value, random.Random):
         return "draws", value.getstate()
     if type(value).__module__.partition(".")[0] == "inlay" or isinstance(value, (types.MethodType, tuple, frozenset)):
@@ -127,6 +128,10 @@ def _mark(value: Any) -> Any:
     if isinstance(value, (float, complex, np.generic)):
         return type(value), repr(value)
     return id(value)
+
+
+def _mark_of(read: GlobalRead) -> Any:
+    return _mark(read.value)
 
 
 def _change_in_words(value: Any, before: Any, after: Any) -> str:
@@ -178,6 +183,10 @@ def process_state() -> dict[str, Any]:
     return state
 
 
+def _setting(name: str) -> Any:
+    return process_state()[name]
+
+
 def _numpy_state() -> Any:
     kind, words, *rest = np.random.get_state()
     return kind, np.asarray(words).tobytes(), *rest
@@ -190,5 +199,5 @@ def process_changes(before: dict[str, Any]) -> list[Change]:
     for name, old in before.items():
         if name in after and after[name] != old:
             text = "was drawn from or seeded" if name in GENERATORS else f"was {_short(old)}, is {_short(after[name])}"
-            changes.append(Change(f"the {name}", text, lambda n=name: process_state()[n]))
+            changes.append(Change(f"the {name}", text, partial(_setting, name)))
     return changes

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from inlay._src.core import context
@@ -109,7 +110,7 @@ def _variables_read(trial: Trial) -> dict[str, str]:
     os.environ.__class__ = Noting
     try:
         for call in trial.good:
-            _ignoring_errors(lambda c=call: _values(trial, c))
+            _ignoring_errors(partial(_values, trial, call))
     finally:
         os.environ.__class__ = kind
     return reads

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from inlay._src.base.types.nest import Composite
 from inlay._src.core import context
-from inlay._src.core.graph import Graph, Operation
+from inlay._src.core.graph import Graph
+from inlay._src.core.operation import Operation
 from inlay._src.data.dataset import Dataset
 from inlay._src.host.executors.processes.pool import Processes
 from inlay._src.inspection.checking.comparison import Values, alike, difference, flat_tensors, same, values_of
