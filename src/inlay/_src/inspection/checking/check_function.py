@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.core import context
 from inlay._src.host.record import CallOptions
 from inlay._src.inspection.checking import (
     declaration,
@@ -104,28 +105,28 @@ def check_function(
     defaults = CallOptions()
     given = {name: value for name, value in {**_fields(options), "Tout": Tout}.items()
              if value is not getattr(defaults, name, None)}  # fmt: skip
-    subject = subject_of(f, samples, Tout, api, options, given)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), context.using(context.EAGER):
         warnings.simplefilter("ignore")  # such as that of a lost gradient, which a check reports
-        trial = trial_of(subject)
-        findings: list[Finding] = []
-        passed: list[str] = []
-        skipped = {name: "left out by skip=" for name in CHECKS if name in skip}
-        for name, check in CHECKS.items():
-            if name in skipped:
-                continue
-            try:
-                seen = list(check(trial))
-            except Skipped as reason:
-                skipped[name] = str(reason)
-                continue
-            findings += seen
-            if not seen:
-                passed.append(name)
-        notes = _notes(trial)
-    return Report(
-        subject.description, tuple(findings), tuple(passed), skipped, tuple(notes), tuple(travel.captures(trial))
-    )
+        return _report(trial_of(subject_of(f, samples, Tout, api, options, given)), skip)
+
+
+def _report(trial: Trial, skip: Collection[str]) -> Report:
+    findings: list[Finding] = []
+    passed: list[str] = []
+    skipped = {name: "left out by skip=" for name in CHECKS if name in skip}
+    for name, check in CHECKS.items():
+        if name in skipped:
+            continue
+        try:
+            seen = list(check(trial))
+        except Skipped as reason:
+            skipped[name] = str(reason)
+            continue
+        findings += seen
+        if not seen:
+            passed.append(name)
+    about = trial.subject.description
+    return Report(about, tuple(findings), tuple(passed), skipped, tuple(_notes(trial)), tuple(travel.captures(trial)))
 
 
 def _fields(options: CallOptions) -> dict[str, Any]:
