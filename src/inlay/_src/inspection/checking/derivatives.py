@@ -195,4 +195,14 @@ class _Line:
         size = max(abs(measured[0]), abs(measured[1]))
         if not np.isfinite([*measured, theory]).all() or apart > 0.1 * size + rounding:
             return None
-        return _Derivative(None if lost else theory, measured[1], 4 * apart + rounding)
+        found = _Derivative(None if lost else theory, measured[1], 4 * apart + rounding)
+        return None if found.wrong and self._has_kink(function, size) else found
+
+    def _has_kink(self, function: Callable[[Any], Any], slope: float) -> bool:
+        """Whether the slopes on both sides of 0 differ by as much in a shorter distance."""
+        near, far = (self._bend(function, size) for size in (self.step / 2, self.step * 2))
+        return near > 0.5 * far and near > _TOLERANCE * slope
+
+    def _bend(self, function: Callable[[Any], Any], size: float) -> float:
+        ahead, here, behind = (float(function(convert_to_tensor(np.float64(t)))) for t in (size, 0.0, -size))
+        return abs(ahead - 2 * here + behind) / size

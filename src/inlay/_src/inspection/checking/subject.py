@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base.misuse import repr_of
-from inlay._src.base.tracebacks import place
 from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.site import of_function
@@ -18,9 +17,9 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import api as family
 from inlay._src.host.executors.selection import resolve_executor
 from inlay._src.host.record import CallOptions, Mode
+from inlay._src.inspection.checking.tracing import line, shown
 
 MODES = {"py_function": Mode.EAGER, "numpy_function": Mode.NUMPY}
-_SEED = 20_170_211
 
 
 class Sample(tuple[Any, ...]):
@@ -83,7 +82,9 @@ class Subject:
     label: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.label = of_function(self.function)
+        code = code_of(self.function)
+        name = getattr(self.function, "__qualname__", None) or of_function(self.function)
+        self.label = name if code is None else f"{name} ({shown(code.co_filename, code.co_firstlineno)})"
 
     @property
     def pure(self) -> bool:
@@ -112,7 +113,7 @@ class Subject:
         code = code_of(self.function)
         if code is None:
             return self.label
-        return f"{place(code.co_filename, code.co_firstlineno)} in {getattr(self.function, '__name__', 'function')}"
+        return line(code, None)
 
     @property
     def description(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 from types import CodeType, FrameType, TracebackType
@@ -19,9 +20,18 @@ def is_users(file: str) -> bool:
     return not file.startswith(FOLDER) and not is_installed(file)
 
 
+def shown(file: str, number: int) -> str:
+    """A line of a file for people; a file below the current folder has no more of its path than that."""
+    try:
+        relative = os.path.relpath(file)
+    except (OSError, ValueError):  # the folder was removed, or is on another drive
+        return place(file, number)
+    return place(file if relative.startswith(os.pardir) or not os.path.isabs(file) else relative, number)
+
+
 def line(code: CodeType, number: int | None) -> str:
-    """A line of code for people."""
-    return f"{place(code.co_filename, number or code.co_firstlineno)} in {code.co_name}"
+    """A line of code and its function, for people."""
+    return f"{shown(code.co_filename, number or code.co_firstlineno)} in {code.co_name}"
 
 
 def raised_at(trace: TracebackType | None) -> str | None:

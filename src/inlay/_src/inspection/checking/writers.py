@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from inlay._src.base.tracebacks import place
+from inlay._src.inspection.checking.tracing import shown
 
 _MUTATORS = frozenset(
     "append extend insert remove pop popitem clear sort reverse update setdefault add discard appendleft popleft "
@@ -42,7 +42,7 @@ def writers_of(name: str, reader: types.FunctionType) -> list[Writer]:
         return []
     own = reader.__code__.co_firstlineno
     return [
-        Writer(qualified, f"{place(file, line)} in {qualified.rpartition('.')[2]}")
+        Writer(qualified, f"{shown(file, line)} in {qualified.rpartition('.')[2]}")
         for function, qualified in _functions(tree, "")
         if _first_line(function) != own
         for line in _writes(function, name)
