@@ -14,10 +14,9 @@ def check_function() -> Callable[..., Any]:
     """`tf.test.check_function`, which fails the test with the report if there is a finding; it returns the report."""
 
     def check(f: Any, samples: Any = None, Tout: Any = None, **declaration: Any) -> Any:
-        __tracebackhide__ = True
+        __tracebackhide__ = True  # of this frame and of that which raises
         report = sys.modules["inlay"].test.check_function(f, samples, Tout, **declaration)
-        if not report.ok:
-            pytest.fail(str(report), pytrace=False)
+        report.raise_if_found()
         return report
 
     return check
