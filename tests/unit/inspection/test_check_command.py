@@ -133,7 +133,10 @@ def test_the_fixture_fails_a_test_with_the_page(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=55, cwd=tmp_path, env=environment)
     assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     words = " ".join(done.stdout.replace("\nE ", " ").split())
-    assert "1. declaration: sample 0: 0-th value returned by test_wrong.<locals>.<lambda> is double, but expects float" in words
+    assert (
+        "1. declaration: sample 0: 0-th value returned by test_wrong.<locals>.<lambda> is double, but expects float"
+        in words
+    )
     assert "pytest_plugin.py" not in done.stdout and 'api="numpy_function")' in done.stdout
 
 

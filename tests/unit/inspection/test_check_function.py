@@ -71,7 +71,7 @@ def test_the_page_shows_what_was_seen_where_and_the_remedy() -> None:
     assert first.startswith("counts_in_a_global (") and first.endswith(
         "numpy_function, stateful=False, 3 samples: 1 problem"
     )
-    assert re.search(r"1\. +state: it writes into global 'COUNT', which was \d+, is \d+\n +where .*\n +remedy ", page)
+    assert re.search(r"1\. +state: it writes into global 'COUNT': was \d+, is \d+\n +where .*\n +remedy ", page)
     assert any(line.split()[:1] == ["passed"] for line in rest)
     assert max(map(len, rest)) <= 120
 
@@ -188,6 +188,21 @@ def test_the_check_leaves_the_environment_and_the_folder_as_they_were() -> None:
     before = os.getcwd(), dict(os.environ), type(os.environ)
     checked(FAULTS["reads the environment"])
     assert (os.getcwd(), dict(os.environ), type(os.environ)) == before
+
+
+PLACE = np.zeros(3, np.float32)
+
+
+def test_a_write_that_leaves_equal_values_is_found() -> None:
+    def writes(x: Any) -> Any:
+        PLACE[:] = x
+        return PLACE * 2
+
+    report = tf.test.check_function(writes, ROWS[:1], **PURE, skip=["threads"])
+    assert [f.seen for f in report.findings] == ["it writes into global 'PLACE', values that are there already"]
+    assert PLACE.flags.writeable
+    report = tf.test.check_function(writes, ROWS, **PURE, skip=["threads"])
+    assert "global 'PLACE': its elements were written" in report.findings[0].seen
 
 
 # ---------------------------------------------------------------- its parts

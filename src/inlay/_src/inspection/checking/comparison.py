@@ -1,4 +1,4 @@
-"""Values compared to the bit, and their differences in words."""
+"""Values compared to the bit, and messages about their differences."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def alike(one: Values, other: Values) -> bool:
 
 
 def difference(got: Values, expected: Values, words: str = "expected") -> str:
-    """The first difference of two results, in words; `words` come before the expected value."""
+    """A message about the first difference of two results; `words` come before the expected value."""
     if len(got) != len(expected):
         return f"{len(got)} values, {words} {len(expected)}"
     for i, (a, b) in enumerate(zip(got, expected, strict=True)):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from inlay._src.inspection.checking.comparison import difference, same
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.snapshot import GENERATORS, Change
-from inlay._src.inspection.checking.tracing import functions_called, line_of_change
+from inlay._src.inspection.checking.tracing import functions_called, line_of_change, raised_at
 from inlay._src.inspection.checking.trial import Call, Skipped, Trial
 
 REPETITION, STATE = "repetition", "state"
@@ -76,13 +78,33 @@ def check_state(trial: Trial) -> Iterator[Finding]:
         for change in trial.changes:
             yield Finding(
                 STATE,
-                f"it writes into {change.place}, which {change.text}",
+                f"it writes into {change.place}: {change.text}",
                 _line(trial, change),
                 "Return the value, or declare stateful=True: a call that is merged, folded or sent to a worker "
                 "does not write it.",
             )
+        yield from _writes_of_equal_values(trial)
     elif not trial.process:
         raise Skipped(f"{_STATEFUL}, and changes no setting of the process")
+
+
+def _writes_of_equal_values(trial: Trial) -> Iterator[Finding]:
+    """Writes into arrays that leave them as they were: while the arrays are read-only, the function raises."""
+    written = {change.place for change in trial.changes}
+    for place, array in trial.reach.objects:
+        if not isinstance(array, np.ndarray) or place in written or not array.flags.writeable:
+            continue
+        array.flags.writeable = False
+        try:
+            for call in trial.good:
+                trial.again(call)()
+        except Exception as error:
+            if "read-only" in str(error):
+                seen = f"it writes into {place}, values that are there already"
+                where = raised_at(error.__traceback__) or trial.subject.where
+                yield Finding(STATE, seen, where, "Use an array of the call itself, or declare stateful=True.")
+        finally:
+            array.flags.writeable = True
 
 
 def _line(trial: Trial, change: Change) -> str:

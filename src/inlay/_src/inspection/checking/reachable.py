@@ -30,7 +30,7 @@ _CONTAINERS = (list, dict, set, deque)
 
 
 class Reached(NamedTuple):
-    """An object, and the way to it in words: `global 'TABLE'`."""
+    """An object, and the path to it: `global 'TABLE'`."""
 
     place: str
     value: Any

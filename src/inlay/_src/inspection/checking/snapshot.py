@@ -28,8 +28,8 @@ class Change(NamedTuple):
     """A change of an object that a function reaches.
 
     Attributes:
-      place: the way to the object, in words.
-      text: the change, in words.
+      place: the path to the object.
+      text: a description of the change.
       probe: the present state of the object; it differs after each change.
     """
 

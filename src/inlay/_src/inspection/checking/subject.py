@@ -137,7 +137,7 @@ class Subject:
 
         Args:
           inputs: the positional inputs: tensors of either kind, composites.
-          function: the callable to run in the place of the function.
+          function: the callable to run instead of the function.
           executor: the executor; None runs it in place.
         """
         function = self.called if function is None else function

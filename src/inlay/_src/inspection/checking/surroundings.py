@@ -85,7 +85,7 @@ def _values(trial: Trial, call: Call) -> Values:
 
 
 def _other_values(value: str | None) -> list[str]:
-    """Values that a program could have in the place of one; numbers stay numbers."""
+    """Values that a program could have instead of one; numbers stay numbers."""
     try:
         return [str(int(value or "0") + 7)]
     except ValueError:

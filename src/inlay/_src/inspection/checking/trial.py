@@ -105,11 +105,14 @@ def trial_of(subject: Subject) -> Trial:
         _make(subject, call, call.first, 0)
         seconds = max(seconds, time.perf_counter() - began)
     reach = reach_of(subject.function)
-    before = Snapshot(reach)
+    changes: dict[str, Change] = {}
     for call in calls:
         if call.error is None:
+            before = Snapshot(reach)  # of each call: the last one may leave what it met
             _make(subject, call, call.second, 1)
-    return Trial(subject, reach, cold, calls, before.changes(), process_changes(process), seconds)
+            for change in before.changes():
+                changes.setdefault(change.place, change)
+    return Trial(subject, reach, cold, calls, list(changes.values()), process_changes(process), seconds)
 
 
 def _make(subject: Subject, call: Call, recorded: Recorded, number: int) -> None:

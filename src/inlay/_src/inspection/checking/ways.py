@@ -64,7 +64,7 @@ class _Way(NamedTuple):
     """One way to call.
 
     Attributes:
-      name: it in words.
+      name: its name in messages.
       results: the results of some calls with a sample.
       reverse: whether the last sample comes first.
       remark: an explanation of a difference.

@@ -52,7 +52,7 @@ _COUNT, _LARGEST, _UNKNOWN = 3, 7, 3
 )
 @click.option("--tout", multiple=True, metavar="DTYPE", help="The dtype of a result, of a function without decorator.")
 @click.option("--api", type=click.Choice(sorted(MODES)), help="The values that the function receives.")
-@click.option("--pure", is_flag=True, help="The function is to be declared stateful=False.")
+@click.option("--pure", is_flag=True, help="Check the function as declared with stateful=False.")
 @click.option("--executor", type=click.Choice(["inline", "threads", "processes"]), help="The declared executor.")
 @click.option("--skip", multiple=True, type=click.Choice(list(CHECKS)), help="A check to leave out.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
