@@ -147,6 +147,7 @@ LOADED = ["inlay._src.base", "inlay._src.base.former_names", "inlay._src.tools",
 def test_the_plugin_is_an_entry_point_that_loads_nothing_of_inlay() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     plugin = project["entry-points"]["pytest11"]["inlay"]
-    code = f"import sys, {plugin}\nprint(sorted(n for n in sys.modules if n.startswith(('inlay._src.', 'numpy', 'click'))))"
+    names = "n for n in sys.modules if n.startswith(('inlay._src.', 'numpy', 'click'))"
+    code = f"import sys, {plugin}\nprint(sorted({names}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=55)
     assert done.stdout == f"{LOADED}\n", done.stderr

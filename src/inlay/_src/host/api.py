@@ -215,7 +215,7 @@ def _call_or_decorate(
     return stage(api, mode, func, inp, tout, name, options)
 
 
-class Declaration(NamedTuple):
+class DecoratedDeclaration(NamedTuple):
     """A function of the decorator form and its declaration, for tools that read it.
 
     Attributes:
@@ -231,7 +231,7 @@ class Declaration(NamedTuple):
     options: CallOptions
 
 
-def declaration_of(func: Any) -> Declaration | None:
+def declaration_of(func: Any) -> DecoratedDeclaration | None:
     """The declaration of a decorated function; None for any other object."""
     return func.declaration if isinstance(func, _Decorated) else None
 
@@ -248,10 +248,10 @@ class _Decorated:
         self._func = func
 
     @property
-    def declaration(self) -> Declaration:
+    def declaration(self) -> DecoratedDeclaration:
         """The function and the arguments of its decorator."""
         api, _, tout, name, options = self._parts
-        return Declaration(self._func, api, tout, name, options)
+        return DecoratedDeclaration(self._func, api, tout, name, options)
 
     @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,1 +1,1 @@
-"""A checker of functions: what a function does, against what its declaration promises."""
+"""A checker of functions, which compares the behavior of a function with its declaration."""

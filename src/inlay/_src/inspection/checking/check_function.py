@@ -19,9 +19,9 @@ from inlay._src.inspection.checking import (
     travel,
     ways,
 )
+from inlay._src.inspection.checking.observations import Check, Observations, Skipped, observations_of
 from inlay._src.inspection.checking.report import Finding, Report
 from inlay._src.inspection.checking.subject import subject_of
-from inlay._src.inspection.checking.trial import Check, Skipped, Trial, trial_of
 
 CHECKS: dict[str, Check] = {
     declaration.NAME: declaration.check,
@@ -103,14 +103,14 @@ def check_function(
         raise ValueError(f"check_function: unknown checks in skip: {', '.join(unknown)}; there are {', '.join(CHECKS)}")
     options = CallOptions(kwargs, output_shapes, None, stateful, grad, copy, executor, rng)
     defaults = CallOptions()
-    given = {name: value for name, value in {**_fields(options), "Tout": Tout}.items()
+    changed = {name: value for name, value in {**_fields(options), "Tout": Tout}.items()
              if value is not getattr(defaults, name, None)}  # fmt: skip
     with warnings.catch_warnings(), context.using(context.EAGER):
         warnings.simplefilter("ignore")  # such as that of a lost gradient, which a check reports
-        return _report(trial_of(subject_of(f, samples, Tout, api, options, given)), skip)
+        return _report(observations_of(subject_of(f, samples, Tout, api, options, changed)), skip)
 
 
-def _report(trial: Trial, skip: Collection[str]) -> Report:
+def _report(observations: Observations, skip: Collection[str]) -> Report:
     findings: list[Finding] = []
     passed: list[str] = []
     skipped = {name: "left out by skip=" for name in CHECKS if name in skip}
@@ -118,15 +118,22 @@ def _report(trial: Trial, skip: Collection[str]) -> Report:
         if name in skipped:
             continue
         try:
-            seen = list(check(trial))
+            seen = list(check(observations))
         except Skipped as reason:
             skipped[name] = str(reason)
             continue
         findings += seen
         if not seen:
             passed.append(name)
-    about = trial.subject.description
-    return Report(about, tuple(findings), tuple(passed), skipped, tuple(_notes(trial)), tuple(travel.captures(trial)))
+    about = observations.subject.description
+    return Report(
+        about,
+        tuple(findings),
+        tuple(passed),
+        skipped,
+        tuple(_notes(observations)),
+        tuple(travel.captures(observations)),
+    )
 
 
 def _fields(options: CallOptions) -> dict[str, Any]:
@@ -134,10 +141,10 @@ def _fields(options: CallOptions) -> dict[str, Any]:
     return {name: getattr(options, name) for name in names}
 
 
-def _notes(trial: Trial) -> list[str]:
+def _notes(observations: Observations) -> list[str]:
     notes = []
-    if not trial.subject.leaves_the_process and (reason := travel.obstacle(trial)) is not None:
+    if not observations.subject.leaves_the_process and (reason := travel.obstacle(observations)) is not None:
         notes.append(f"it cannot be sent to another process: {reason}")
-    if not trial.subject.pure and not trial.repeatable:
+    if not observations.subject.pure and not observations.repeatable:
         notes.append("equal calls give different results, as a stateful function may")
     return notes

@@ -11,30 +11,32 @@ import numpy as np
 
 from inlay._src.core import context
 from inlay._src.core.tensor import EagerTensor
+from inlay._src.inspection.checking.observations import Observations, SampleCalls
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.subject import Recorded, Sample, code_of
 from inlay._src.inspection.checking.tracing import lines_run, raised_at, returning_line
-from inlay._src.inspection.checking.trial import Call, Trial
 
 NAME = "declaration"
 _EXPLAINED = re.compile(r"\s*\(inlay explain [\w-]+\)")
 _RETURN = "Return what Tout and output_shapes declare, or declare what the function returns."
 
 
-def check(trial: Trial) -> Iterator[Finding]:
+def check(observations: Observations) -> Iterator[Finding]:
     """Every sample gives results of the declared dtypes, shapes and structure, and so does one with NaN in it."""
-    failed = [call for call in trial.calls if call.error is not None]
-    found = [(_of_error(trial, call, call.first, call.error), call.index) for call in failed if call.error is not None]
-    for finding in dict.fromkeys(finding for finding, _ in found):
-        numbers = [str(index) for other, index in found if other == finding]
+    failed = [call for call in observations.calls if call.error is not None]
+    wrong = [
+        (_of_error(observations, call, call.first, call.error), call.index) for call in failed if call.error is not None
+    ]
+    for finding in dict.fromkeys(finding for finding, _ in wrong):
+        numbers = [str(index) for other, index in wrong if other == finding]
         samples = f"sample {numbers[0]}" if len(numbers) == 1 else f"samples {', '.join(numbers)}"
         yield replace(finding, seen=f"{samples}: {finding.seen}")
-    if trial.good and _promises_shapes(trial):
-        yield from _with_nan(trial, trial.good[0])
+    if observations.good and _promises_shapes(observations):
+        yield from _with_nan(observations, observations.good[0])
 
 
-def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception) -> Finding:
-    subject = trial.subject
+def _of_error(observations: Observations, call: SampleCalls, recorded: Recorded, error: Exception) -> Finding:
+    subject = observations.subject
     if recorded.raised or not subject.api:
         cause = error.__cause__ or error
         seen = f"it raises {type(cause).__name__}: {_first_line(cause)}"
@@ -43,7 +45,7 @@ def _of_error(trial: Trial, call: Call, recorded: Recorded, error: Exception) ->
     lines = str(error).splitlines()
     advice = [line.strip() for line in lines[1:] if line.startswith("  ") and not _is_frame(line)]
     remedy = _EXPLAINED.sub("", advice[0]) if advice else _RETURN
-    where = returning_line(trial.again(call), code_of(subject.function)) if recorded.args else None
+    where = returning_line(observations.again(call), code_of(subject.function)) if recorded.args else None
     return Finding(NAME, _EXPLAINED.sub("", lines[0]), where or subject.where, remedy)
 
 
@@ -55,37 +57,37 @@ def _first_line(error: BaseException) -> str:
     return (str(error).splitlines() or [""])[0]
 
 
-def _promises_shapes(trial: Trial) -> bool:
+def _promises_shapes(observations: Observations) -> bool:
     """Whether a declared shape says more than nothing, so that a result can break it."""
-    subject = trial.subject
+    subject = observations.subject
     return bool(subject.api) and (subject.options.output_shapes is not None or "shape=" in repr(subject.tout))
 
 
-def _with_nan(trial: Trial, call: Call) -> Iterator[Finding]:
+def _with_nan(observations: Observations, call: SampleCalls) -> Iterator[Finding]:
     """A function may refuse NaN; if it returns, its results are as declared."""
-    most = 4 * lines_run(trial.again(call)) + 10_000
+    most = 4 * lines_run(observations.again(call)) + 10_000
     for number, value in enumerate(call.sample):
         if not isinstance(value, EagerTensor) or not value.dtype.is_floating or not np.size(value):
             continue
         array = np.array(value)
         array.reshape(-1)[0] = np.nan
         sample = Sample((*call.sample[:number], EagerTensor(array, value.dtype), *call.sample[number + 1 :]))
-        other, recorded = Call(call.index, sample), Recorded()
-        error = _raised(trial, sample, recorded, most)
+        other, recorded = SampleCalls(call.index, sample), Recorded()
+        error = _raised(observations, sample, recorded, most)
         if error is not None and not recorded.raised:
             other.first = recorded
-            finding = _of_error(trial, other, recorded, error)
+            finding = _of_error(observations, other, recorded, error)
             yield replace(finding, seen=f"sample {call.index} with NaN in input {number}: {finding.seen}")
 
 
-def _raised(trial: Trial, sample: Any, recorded: Recorded, most: int) -> Exception | None:
+def _raised(observations: Observations, sample: Any, recorded: Recorded, most: int) -> Exception | None:
     """The exception of a call, which is ended after so many lines: an iteration may not end for NaN."""
     raised: list[Exception] = []
 
     def run() -> None:
         try:
             with context.using(context.EAGER), np.errstate(all="ignore"):
-                trial.subject.call(sample, trial.subject.observed(recorded))
+                observations.subject.call(sample, observations.subject.observed(recorded))
         except Exception as error:
             raised.append(error)
 

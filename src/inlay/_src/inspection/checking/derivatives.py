@@ -20,9 +20,9 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff.gradient_check import compute_gradient
 from inlay._src.engine.autodiff.gradient_tape import GradientTape
 from inlay._src.inspection.checking.comparison import flat_tensors
+from inlay._src.inspection.checking.observations import Observations, SampleCalls, Skipped
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.tracing import line, raised_at
-from inlay._src.inspection.checking.trial import Call, Skipped, Trial
 from inlay._src.ops import math, reductions
 
 NAME = "gradients"
@@ -34,9 +34,9 @@ class _Derivative(NamedTuple):
     """A derivative along a direction.
 
     Attributes:
-      tape: what the tape gives; None if it reaches nothing.
+      tape: the derivative by the tape; None if it reaches nothing.
       measured: the finite difference.
-      uncertainty: how far the measured one may be off.
+      uncertainty: the largest error of the finite difference.
     """
 
     tape: float | None
@@ -51,13 +51,13 @@ class _Derivative(NamedTuple):
         return not abs(tape - self.measured) <= bound
 
 
-def check(trial: Trial) -> Iterator[Finding]:
+def check(observations: Observations) -> Iterator[Finding]:
     """The tape's derivatives of first and second order are those of finite differences."""
-    subject = trial.subject
+    subject = observations.subject
     if not subject.differentiable:
         raise Skipped("numpy_function without grad= declares no gradient")
-    trial.expected()
-    pairs = [(call, i, k) for call in trial.good for i in _floats(call.sample) for k in _float_results(call)]
+    observations.expected()
+    pairs = [(call, i, k) for call in observations.good for i in _floats(call.sample) for k in _float_results(call)]
     if not pairs:
         raise Skipped("there is no pair of a floating input and a floating result")
     judged, reported = 0, set[tuple[int, int]]()
@@ -65,7 +65,7 @@ def check(trial: Trial) -> Iterator[Finding]:
         for call, index, output in pairs:
             if (index, output) in reported:
                 continue
-            for finding in _of_pair(trial, call, index, output):
+            for finding in _of_pair(observations, call, index, output):
                 judged += 1
                 if finding is not None:
                     reported.add((index, output))
@@ -78,19 +78,19 @@ def _floats(sample: Sequence[Any]) -> list[int]:
     return [i for i, v in enumerate(sample) if isinstance(v, EagerTensor) and v.dtype.is_floating and np.size(v)]
 
 
-def _float_results(call: Call) -> list[int]:
+def _float_results(call: SampleCalls) -> list[int]:
     return [k for k, v in enumerate(call.results[0] or ()) if v.dtype.kind == "f" and v.size]
 
 
-def _of_pair(trial: Trial, call: Call, index: int, output: int) -> Iterator[Finding | None]:
+def _of_pair(observations: Observations, call: SampleCalls, index: int, output: int) -> Iterator[Finding | None]:
     """For each judged order None or a finding; the second order only if the first is right."""
     random = np.random.default_rng((index, output, 3))
     for _ in range(_DIRECTIONS):
-        along = _Line(trial, call, index, output, random)
+        along = _Line(observations, call, index, output, random)
         error = along.failure()
         if error is not None:
             seen = f"the gradient raises {type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-            where = raised_at((error.__cause__ or error).__traceback__) or _where(trial)
+            where = raised_at((error.__cause__ or error).__traceback__) or _where(observations)
             yield Finding(NAME, f"{seen} (sample {call.index})", where, "Correct the gradient.")
             return
         for order in range(2):
@@ -98,15 +98,17 @@ def _of_pair(trial: Trial, call: Call, index: int, output: int) -> Iterator[Find
             if derivative is None:
                 break
             if derivative.wrong and not (order and derivative.tape is None):
-                yield _finding(trial, call, index, output, order, derivative)
+                yield _finding(observations, call, index, output, order, derivative)
                 return
             yield None
 
 
-def _finding(trial: Trial, call: Call, index: int, output: int, order: int, found: _Derivative) -> Finding:
+def _finding(
+    observations: Observations, call: SampleCalls, index: int, output: int, order: int, derivative: _Derivative
+) -> Finding:
     place = f"of output {output} by input {index}"
-    if found.tape is None:
-        measured = f"finite differences give {found.measured:.4g}"
+    if derivative.tape is None:
+        measured = f"finite differences give {derivative.measured:.4g}"
         seen = f"no gradient {place} reaches the tape, and {measured} (sample {call.index})"
         remedy = (
             "Use ops of tensors in the body instead of x.numpy(), declare grad=, or use numpy_function, which "
@@ -114,26 +116,26 @@ def _finding(trial: Trial, call: Call, index: int, output: int, order: int, foun
         )
     else:
         seen = (
-            f"the {_ORDERS[order]} derivative {place} along a direction is {found.tape:.6g}, finite differences give "
-            f"{found.measured:.6g} (sample {call.index})"
+            f"the {_ORDERS[order]} derivative {place} along a direction is {derivative.tape:.6g}, finite differences "
+            f"give {derivative.measured:.6g} (sample {call.index})"
         )
         function = "the function grad=" if not order else "the gradient of the function grad="
-        remedy = f"Correct {function}." if trial.subject.options.grad is not None else (
+        remedy = f"Correct {function}." if observations.subject.options.grad is not None else (
             "Correct the gradient of the ops or the functions in the body."
         )  # fmt: skip
-    return Finding(NAME, seen, _where(trial), remedy)
+    return Finding(NAME, seen, _where(observations), remedy)
 
 
-def _where(trial: Trial) -> str:
-    code = getattr(trial.subject.options.grad, "__code__", None)
-    return trial.subject.where if code is None else line(code, None)
+def _where(observations: Observations) -> str:
+    code = getattr(observations.subject.options.grad, "__code__", None)
+    return observations.subject.where if code is None else line(code, None)
 
 
 class _Line:
     """One output, weighted, along a line through one input: a number as a function of a number."""
 
-    def __init__(self, trial: Trial, call: Call, index: int, output: int, random: Any) -> None:
-        self.trial, self.sample, self.index, self.output = trial, list(call.sample), index, output
+    def __init__(self, observations: Observations, call: SampleCalls, index: int, output: int, random: Any) -> None:
+        self.observations, self.sample, self.index, self.output = observations, list(call.sample), index, output
         x, y = np.asarray(call.sample[index]), (call.results[0] or [])[output]
         scale = float(np.mean(np.abs(x), dtype=np.float64)) or 1.0
         self.direction = random.choice([-1.0, 1.0], x.shape) * (scale if np.isfinite(scale) else 1.0)
@@ -147,7 +149,7 @@ class _Line:
         x = self.sample[self.index]
         moved = x + math.cast(t * convert_to_tensor(self.direction), x.dtype)
         inputs = [*self.sample[: self.index], moved, *self.sample[self.index + 1 :]]
-        output = flat_tensors(self.trial.subject.call(inputs))[self.output]
+        output = flat_tensors(self.observations.subject.call(inputs))[self.output]
         weights = convert_to_tensor(self.weights)
         return reductions.reduce_sum(math.cast(convert_to_tensor(output), weights.dtype) * weights)
 
@@ -195,8 +197,8 @@ class _Line:
         size = max(abs(measured[0]), abs(measured[1]))
         if not np.isfinite([*measured, theory]).all() or apart > 0.1 * size + rounding:
             return None
-        found = _Derivative(None if lost else theory, measured[1], 4 * apart + rounding)
-        return None if found.wrong and self._has_kink(function, size) else found
+        result = _Derivative(None if lost else theory, measured[1], 4 * apart + rounding)
+        return None if result.wrong and self._has_kink(function, size) else result
 
     def _has_kink(self, function: Callable[[Any], Any], slope: float) -> bool:
         """Whether the slopes on both sides of 0 differ by as much in a shorter distance."""

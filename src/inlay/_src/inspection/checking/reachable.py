@@ -50,7 +50,7 @@ class GlobalRead(NamedTuple):
 
 @dataclass(slots=True)
 class Reach:
-    """What a function reaches.
+    """The objects, functions and globals that a function reaches.
 
     Attributes:
       objects: the objects that can change or that hold others, each once.
@@ -65,13 +65,13 @@ class Reach:
 
 def reach_of(function: Callable[..., Any]) -> Reach:
     """The objects that a function reaches now."""
-    walk = _Walk()
+    walk = _ReachWalk()
     walk.enter(function, "the function", root=True)
     walk.methods()
     return walk.reach
 
 
-class _Walk:
+class _ReachWalk:
     """One walk. Each object is entered once, by the shortest way that the order of visits gives."""
 
     def __init__(self) -> None:

@@ -37,7 +37,7 @@ class Finding:
 @export("test.CheckReport")
 @dataclass(frozen=True)
 class Report:
-    """What `check_function` reports. Its text is a page; it is true if there are no findings.
+    """The result of `check_function`. Its text is a page; it is true if there are no findings.
 
     Attributes:
       subject: the function, the place of its definition, and its declaration.

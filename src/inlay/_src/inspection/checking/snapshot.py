@@ -122,7 +122,7 @@ def _position(iterator: Any) -> str:
 
 
 def _mark(value: Any) -> Any:
-    """What tells a value from another: simple ones by their value, others by their identity."""
+    """A mark that differs for different values: simple ones have their value, others their identity."""
     if isinstance(value, (int, str, bytes, bool, type(None))):
         return type(value), value
     if isinstance(value, (float, complex, np.generic)):

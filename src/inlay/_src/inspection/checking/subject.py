@@ -30,7 +30,7 @@ class Sample(tuple[Any, ...]):
 
 @dataclass(slots=True)
 class Recorded:
-    """What an observed function received and returned.
+    """The arguments and the result of an observed call.
 
     Attributes:
       args, kwargs: the arguments, the objects themselves.

@@ -1,4 +1,4 @@
-"""What a function reads besides its inputs: globals that change, environment variables, the current folder."""
+"""Reads besides the inputs: globals that change, environment variables, the current folder."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import Any
 
 from inlay._src.core import context
 from inlay._src.inspection.checking.comparison import Values, difference, same, values_of
+from inlay._src.inspection.checking.observations import Observations, SampleCalls, Skipped
 from inlay._src.inspection.checking.report import Finding
 from inlay._src.inspection.checking.tracing import is_users, line
-from inlay._src.inspection.checking.trial import Call, Skipped, Trial
 from inlay._src.inspection.checking.writers import writers_of
 
 READS, SURROUNDINGS = "reads", "surroundings"
 _ANYTHING = "the function is declared stateful and stays in this process"
 
 
-def check_reads(trial: Trial) -> Iterator[Finding]:
+def check_reads(observations: Observations) -> Iterator[Finding]:
     """No global that the function reads is written by other functions of its module."""
-    _require_promise(trial)
+    _require_promise(observations)
     seen: set[str] = set()
-    own = {function.__code__.co_firstlineno for function in trial.reach.functions}
-    for read in trial.reach.globals:
+    own = {function.__code__.co_firstlineno for function in observations.reach.functions}
+    for read in observations.reach.globals:
         if read.name in seen or not is_users(read.function.__code__.co_filename):
             continue
         seen.add(read.name)
@@ -42,36 +42,36 @@ def check_reads(trial: Trial) -> Iterator[Finding]:
             )
 
 
-def _require_promise(trial: Trial) -> None:
-    if not trial.subject.pure and not trial.subject.leaves_the_process:
+def _require_promise(observations: Observations) -> None:
+    if not observations.subject.pure and not observations.subject.leaves_the_process:
         raise Skipped(_ANYTHING)
 
 
-def check_surroundings(trial: Trial) -> Iterator[Finding]:
+def check_surroundings(observations: Observations) -> Iterator[Finding]:
     """The results are the same in another folder, and with other values of the environment variables that it reads."""
-    _require_promise(trial)
-    expected = trial.expected()
-    for name, where in _variables_read(trial).items():
+    _require_promise(observations)
+    expected = observations.expected()
+    for name, where in _variables_read(observations).items():
         before = os.environ.get(name)
         for value in _other_values(before):
             with _environment(name, value):
-                text = _differs(trial, expected)
+                text = _differs(observations, expected)
             if text is not None:
                 seen = f"with {name}={value!r} instead of {before!r} {text}"
                 remedy = f"Read {name} outside, and pass its value as an input: a worker keeps its own environment."
                 yield Finding(SURROUNDINGS, seen, where, remedy)
                 break
     with _other_folder():
-        text = _differs(trial, expected)
+        text = _differs(observations, expected)
     if text is not None:
         remedy = "Pass absolute paths: a worker may have another current folder."
-        yield Finding(SURROUNDINGS, f"in another current folder {text}", trial.subject.where, remedy)
+        yield Finding(SURROUNDINGS, f"in another current folder {text}", observations.subject.where, remedy)
 
 
-def _differs(trial: Trial, expected: list[Values]) -> str | None:
-    for call, values in zip(trial.good, expected, strict=True):
+def _differs(observations: Observations, expected: list[Values]) -> str | None:
+    for call, values in zip(observations.good, expected, strict=True):
         try:
-            got = _values(trial, call)
+            got = _values(observations, call)
         except Exception as error:
             return f"sample {call.index} raises {type(error).__name__}: {str(error).splitlines()[0]}"
         if not same(got, values):
@@ -79,9 +79,9 @@ def _differs(trial: Trial, expected: list[Values]) -> str | None:
     return None
 
 
-def _values(trial: Trial, call: Call) -> Values:
+def _values(observations: Observations, call: SampleCalls) -> Values:
     with context.using(context.EAGER):
-        return values_of(trial.subject.call(call.sample))
+        return values_of(observations.subject.call(call.sample))
 
 
 def _other_values(value: str | None) -> list[str]:
@@ -92,7 +92,7 @@ def _other_values(value: str | None) -> list[str]:
         return [f"{value}-other"]
 
 
-def _variables_read(trial: Trial) -> dict[str, str]:
+def _variables_read(observations: Observations) -> dict[str, str]:
     """The environment variables that the user's code reads, with the lines that do."""
     reads: dict[str, str] = {}
     kind: Any = type(os.environ)
@@ -109,8 +109,8 @@ def _variables_read(trial: Trial) -> dict[str, str]:
 
     os.environ.__class__ = Noting
     try:
-        for call in trial.good:
-            _ignoring_errors(partial(_values, trial, call))
+        for call in observations.good:
+            _ignoring_errors(partial(_values, observations, call))
     finally:
         os.environ.__class__ = kind
     return reads

@@ -1,4 +1,4 @@
-"""The lines of the user's code: which are the user's, which one changed a value, which one returned."""
+"""Lines of the user's code: the line that changed a value, the line that returned, and their number."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def raised_at(trace: TracebackType | None) -> str | None:
     return line(frames[-1].tb_frame.f_code, frames[-1].tb_lineno) if frames else None
 
 
-class _Stop(BaseException):
+class _TraceEnd(BaseException):
     """The line is known, or there are too many lines: the call need not go on."""
 
 
@@ -61,9 +61,9 @@ def line_of_change(run: Callable[[], Any], probe: Callable[[], Any]) -> str | No
         count += 1
         if last and probe() != before:
             result = last
-            raise _Stop
+            raise _TraceEnd
         if count > _MOST_LINES:
-            raise _Stop
+            raise _TraceEnd
         last = line(frame.f_code, frame.f_lineno)
         return local
 
@@ -94,7 +94,7 @@ def _traced(run: Callable[[], Any], local: Callable[[FrameType, str, Any], Any])
     sys.settrace(begin)
     try:
         run()
-    except _Stop:
+    except _TraceEnd:
         pass
     except Exception:  # the caller saw it in the call that it observed
         pass
@@ -115,14 +115,14 @@ def lines_run(run: Callable[[], Any], most: int | None = None) -> int:
         nonlocal count
         count += 1
         if most is not None and count > most:
-            raise _Stop
+            raise _TraceEnd
         return step
 
     before = sys.gettrace()
     sys.settrace(step)
     try:
         run()
-    except (_Stop, Exception):  # the caller looks at what it observed
+    except (_TraceEnd, Exception):  # the caller looks at what it observed
         pass
     finally:
         sys.settrace(before)

@@ -1,4 +1,4 @@
-"""`inlay doctor`: what of this machine and environment matters to the library, tried where it can be."""
+"""`inlay doctor`: versions, limits and settings of this machine, and a call on each executor."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def doctor(with_ray: bool, as_json: bool) -> None:
         "limits": limits(),
         "packages": {name: _version(name) for name in _OTHERS},
         "extras": extras,
-        "to install": {name: _INSTALL.format(name) for name, found in extras.items() if _ABSENT in found.values()},
+        "to install": {
+            name: _INSTALL.format(name) for name, versions in extras.items() if _ABSENT in versions.values()
+        },
         "devices": _devices(),
         "settings": {name: value for name, value in sorted(os.environ.items()) if name.startswith("INLAY_")},
         "executors": executors,

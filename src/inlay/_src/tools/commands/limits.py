@@ -20,7 +20,7 @@ _BYTES = ("address space",)
 
 
 def limits() -> dict[str, str]:
-    """What is limited -> the limit; "unlimited" where there is none."""
+    """The name of each limit -> the limit; "unlimited" where there is none."""
     rows: dict[str, str] = {}
     for name, constant in _NAMES.items():
         if resource is not None and hasattr(resource, constant):
@@ -74,8 +74,8 @@ def _files(name: str, older: str) -> list[Path]:
     own = next((line.split(":", 2)[2] for line in lines if line.startswith("0::")), "/")
     folder = _GROUPS / own.lstrip("/")
     folders = [folder, *folder.parents]
-    kept = [part for part in folders if part == _GROUPS or _GROUPS in part.parents]
-    return [*(part / name for part in kept), _GROUPS / older]
+    inside = [part for part in folders if part == _GROUPS or _GROUPS in part.parents]
+    return [*(part / name for part in inside), _GROUPS / older]
 
 
 def _value(path: Path) -> int | None:

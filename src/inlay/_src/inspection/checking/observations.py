@@ -1,4 +1,4 @@
-"""`Trial`: the calls that all checks share, two with each sample, and the changes between them."""
+"""`Observations`: the calls that all checks share, two with each sample, and the changes between them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Skipped(Exception):
 
 
 @dataclass(slots=True)
-class Call:
-    """The two calls of one sample.
+class SampleCalls:
+    """The two calls with one sample.
 
     Attributes:
       index: the number of the sample.
       sample: its inputs.
-      first, second: what the function received and returned.
+      first, second: the arguments and the returned object of each call.
       results: the accepted results of each call; None for a call that failed.
       error: the exception of the first call.
     """
@@ -42,7 +42,7 @@ class Call:
 
 
 @dataclass(slots=True)
-class Trial:
+class Observations:
     """The observations that the checks judge.
 
     Attributes:
@@ -50,21 +50,21 @@ class Trial:
       reach: the objects that it reaches after the first pass.
       cold: the function as it was before the first call, pickled; None if it cannot be.
       calls: the calls of each sample.
-      changes: what the second pass changed in the objects that the function reaches.
-      process: what any call changed in the process.
+      changes: the changes that the second pass made in the objects that the function reaches.
+      process: the changes that the calls made in the process.
       seconds: the duration of the longest call.
     """
 
     subject: Subject
     reach: Reach
     cold: bytes | None
-    calls: list[Call]
+    calls: list[SampleCalls]
     changes: list[Change]
     process: list[Change]
     seconds: float
 
     @property
-    def good(self) -> list[Call]:
+    def good(self) -> list[SampleCalls]:
         """The samples whose call returned what is declared."""
         return [call for call in self.calls if call.error is None]
 
@@ -85,7 +85,7 @@ class Trial:
             raise Skipped("equal calls give different results")
         return [call.results[1] for call in self.good]  # type: ignore[misc]
 
-    def again(self, call: Call) -> Callable[[], Any]:
+    def again(self, call: SampleCalls) -> Callable[[], Any]:
         """The function itself on the arguments of a call, fresh ones each time."""
 
         def run() -> Any:
@@ -95,10 +95,10 @@ class Trial:
         return run
 
 
-def trial_of(subject: Subject) -> Trial:
+def observations_of(subject: Subject) -> Observations:
     """Makes the calls that all checks share."""
     cold = _pickled(subject.called)
-    calls = [Call(index, sample) for index, sample in enumerate(subject.samples)]
+    calls = [SampleCalls(index, sample) for index, sample in enumerate(subject.samples)]
     process, seconds = process_state(), 0.0
     for call in calls:
         began = time.perf_counter()
@@ -112,10 +112,10 @@ def trial_of(subject: Subject) -> Trial:
             _make(subject, call, call.second, 1)
             for change in before.changes():
                 changes.setdefault(change.place, change)
-    return Trial(subject, reach, cold, calls, list(changes.values()), process_changes(process), seconds)
+    return Observations(subject, reach, cold, calls, list(changes.values()), process_changes(process), seconds)
 
 
-def _make(subject: Subject, call: Call, recorded: Recorded, number: int) -> None:
+def _make(subject: Subject, call: SampleCalls, recorded: Recorded, number: int) -> None:
     function = subject.observed(recorded) if subject.api else None
     try:
         with context.using(context.EAGER):
@@ -133,5 +133,5 @@ def _pickled(function: Any) -> bytes | None:
     return file.getvalue()
 
 
-Check = Callable[[Trial], Iterator[Finding]]
+Check = Callable[[Observations], Iterator[Finding]]
 """A check: it yields findings, or raises `Skipped`."""
