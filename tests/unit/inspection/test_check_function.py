@@ -190,6 +190,25 @@ def test_the_check_leaves_the_environment_and_the_folder_as_they_were() -> None:
     assert (os.getcwd(), dict(os.environ), type(os.environ)) == before
 
 
+GENERATOR, LARGE = np.random.default_rng(0), np.zeros(3_000_000)
+
+
+def test_a_generator_and_a_large_array_are_reported_if_the_function_is_sent() -> None:
+    def draws(x: Any) -> Any:
+        return x + np.float32(GENERATOR.normal() + LARGE[0])
+
+    report = tf.test.check_function(draws, ROWS, **ONE, executor="processes")
+    texts = [finding.seen for finding in report.findings]
+    assert texts[0].startswith("it refers to a generator of random numbers (Generator), and every worker draws equal")
+    assert texts[1].startswith("it is 24,00") and texts[1].endswith(" bytes when it is sent, once to each worker")
+    assert {finding.check for finding in report.findings} == {"travel"}
+
+
+def test_a_stateful_function_keeps_its_process() -> None:
+    report = tf.test.check_function(FAULTS["captures a lock"].function, ROWS, **ONE)
+    assert report.ok and report.notes[0].startswith("it cannot be sent to another process: closure variable 'lock'")
+
+
 PLACE = np.zeros(3, np.float32)
 
 

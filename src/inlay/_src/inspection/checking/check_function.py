@@ -88,7 +88,8 @@ def check_function(
         function.
       Tout: the declared result, as in `py_function`.
       api: "py_function" or "numpy_function": the kind of values that `f` receives.
-      kwargs, output_shapes, grad, stateful, copy, executor, rng: the declaration, as in `py_function`.
+      kwargs, output_shapes, grad, stateful, copy, executor, rng: the declaration, as in `py_function`. A worker process
+        of this machine stands in for executor="ray".
       skip: the names of checks to leave out.
 
     Returns:
@@ -145,6 +146,8 @@ def _notes(observations: Observations) -> list[str]:
     notes = []
     if not observations.subject.leaves_the_process and (reason := travel.obstacle(observations)) is not None:
         notes.append(f"it cannot be sent to another process: {reason}")
+    if observations.subject.options.executor == "ray":
+        notes.append("no call was made on a Ray cluster; a worker process of this machine took its place")
     if not observations.subject.pure and not observations.repeatable:
         notes.append("equal calls give different results, as a stateful function may")
     return notes

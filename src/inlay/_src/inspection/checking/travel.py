@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Iterator
 from types import FunctionType
 
 from inlay._src.host import bodies
+from inlay._src.host.bodies.pickling import pickler_class
 from inlay._src.inspection.checking.observations import Observations, Skipped
 from inlay._src.inspection.checking.reachable import described
 from inlay._src.inspection.checking.report import Finding
@@ -29,12 +31,18 @@ def check(observations: Observations) -> Iterator[Finding]:
             "Make the object in the function or in tf.Processes(initializer=), or pass its data as an input.",
         )
         return
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        size = len(bodies.body_of(observations.subject.called).data)
-    for warning in caught:
-        seen = str(warning.message).partition("(inlay explain")[0]
-        yield Finding(NAME, seen.strip(), observations.subject.where, "Take the generator as an argument: rng=SEED.")
+    file = io.BytesIO()
+    pickler = pickler_class()(file)
+    pickler.dump(observations.subject.called)
+    if pickler.generators:
+        kinds = ", ".join(sorted({type(generator).__name__ for generator in pickler.generators}))
+        yield Finding(
+            NAME,
+            f"it refers to a generator of random numbers ({kinds}), and every worker draws equal numbers from its copy",
+            observations.subject.where,
+            "Take the generator as an argument: rng=SEED passes one to each call.",
+        )
+    size = len(file.getvalue())
     if size > _LARGE:
         yield Finding(
             NAME,
