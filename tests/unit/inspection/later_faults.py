@@ -15,7 +15,6 @@ from tests.unit.inspection.faults import ONE, PURE, ROWS, Fault
 
 RECENT: Any = collections.deque(maxlen=3)
 GENERATOR = np.random.default_rng(0)
-LARGE = np.zeros(5_000_000)
 TOTAL = tf.Variable([0.0, 0.0, 0.0])
 
 
@@ -64,16 +63,20 @@ def whole_view(x: Any) -> Any:
     return x[...]
 
 
-def generator_as_default(x: Any, numbers: Any = (i for i in range(9))) -> Any:  # noqa: B008
-    return x * 2
+def _sent_by_value() -> tuple[Any, Any]:
+    large = np.zeros(5_000_000)
+
+    def generator_as_default(x: Any, numbers: Any = (i for i in range(9))) -> Any:
+        return x * 2
+
+    def captures_a_large_array(x: Any) -> Any:
+        return x + np.float32(large[0])
+
+    return generator_as_default, captures_a_large_array
 
 
 def draws_from_a_captured_generator(x: Any) -> Any:
     return x + np.float32(GENERATOR.normal())
-
-
-def captures_a_large_array(x: Any) -> Any:
-    return x + np.float32(LARGE[0])
 
 
 def adds_to_a_variable(x: Any) -> Any:
@@ -117,9 +120,9 @@ LATER = {
     "rounds": Fault(rounds, [np.float64([1, 2])], "declaration", {"Tout": tf.float32}),
     "shape of the spec": Fault(square, ROWS, "declaration", {**PURE, "Tout": tf.TensorSpec([2], tf.float32)}),
     "whole view": Fault(whole_view, ROWS, "aliases", ONE),
-    "generator as default": Fault(generator_as_default, ROWS, "travel", SENT),
+    "generator as default": Fault(_sent_by_value()[0], ROWS, "travel", SENT),
     "captured generator": Fault(draws_from_a_captured_generator, ROWS, "travel", SENT),
-    "large array": Fault(captures_a_large_array, ROWS, "travel", SENT),
+    "large array": Fault(_sent_by_value()[1], ROWS, "travel", SENT),
     "adds to a variable": Fault(adds_to_a_variable, ROWS, "state", {"Tout": tf.float32, "stateful": False}),
     "rebinds a closure variable": Fault(_counter(), ROWS, "state", PURE),
     "looks at its callers": Fault(looks_at_its_callers, ROWS, "agreement", {"Tout": tf.float32}),

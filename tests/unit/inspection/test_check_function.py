@@ -199,7 +199,7 @@ def test_a_generator_and_a_large_array_are_reported_if_the_function_is_sent() ->
 
     report = tf.test.check_function(draws, ROWS, **ONE, executor="processes")
     texts = [finding.seen for finding in report.findings]
-    assert texts[0].startswith("it refers to a generator of random numbers (Generator), and every worker draws equal")
+    assert texts[0].startswith("it draws from global 'GENERATOR' (Generator), and every worker draws equal")
     assert texts[1].startswith("it is 24,00") and texts[1].endswith(" bytes when it is sent, once to each worker")
     assert {finding.check for finding in report.findings} == {"travel"}
 

@@ -228,9 +228,8 @@ def _file(value: Any) -> str:
         return getattr(value, "__file__", None) or "<frozen module>"
     for member in vars(value).values():
         inner = getattr(member, "__func__", member)
-        code = getattr(inner, "__code__", None)
-        if code is not None and inner.__module__ == value.__module__:
-            return str(code.co_filename)
+        if isinstance(inner, types.FunctionType) and inner.__module__ == value.__module__:
+            return str(inner.__code__.co_filename)
     return "<frozen class>"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
+import random
 import warnings
 from collections.abc import Iterator
 from types import FunctionType
 
+import numpy as np
+
 from inlay._src.host import bodies
-from inlay._src.host.bodies.pickling import pickler_class
 from inlay._src.inspection.checking.observations import Observations, Skipped
 from inlay._src.inspection.checking.reachable import described
 from inlay._src.inspection.checking.report import Finding
@@ -16,6 +17,7 @@ from inlay._src.inspection.checking.report import Finding
 NAME = "travel"
 _MOST_CAPTURES = 12
 _LARGE = 16 << 20
+_GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
 
 
 def check(observations: Observations) -> Iterator[Finding]:
@@ -31,18 +33,15 @@ def check(observations: Observations) -> Iterator[Finding]:
             "Make the object in the function or in tf.Processes(initializer=), or pass its data as an input.",
         )
         return
-    file = io.BytesIO()
-    pickler = pickler_class()(file)
-    pickler.dump(observations.subject.called)
-    if pickler.generators:
-        kinds = ", ".join(sorted({type(generator).__name__ for generator in pickler.generators}))
-        yield Finding(
-            NAME,
-            f"it refers to a generator of random numbers ({kinds}), and every worker draws equal numbers from its copy",
-            observations.subject.where,
-            "Take the generator as an argument: rng=SEED passes one to each call.",
-        )
-    size = len(file.getvalue())
+    for place, value in observations.reach.objects:
+        if isinstance(value, _GENERATORS):
+            yield Finding(
+                NAME,
+                f"it draws from {place} ({type(value).__name__}), and every worker draws equal numbers from its copy",
+                observations.subject.where,
+                "Take the generator as an argument: rng=SEED passes one to each call.",
+            )
+    size = len(bodies.body_of(observations.subject.called).data)
     if size > _LARGE:
         yield Finding(
             NAME,
