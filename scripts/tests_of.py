@@ -50,6 +50,8 @@ REACHED = {
     "inlay._src.tf1.slim.losses": "tests/recorded/test_layers.py",
     "inlay._src.tf1.slim.residual": "tests/recorded/test_layers.py",
     "inlay._src.tf1.slim.vgg": "tests/recorded/test_layers.py",
+    "inlay._src.tools.commands.check": "tests/unit/inspection/test_check_command.py",
+    "inlay._src.tools.pytest_plugin": "tests/unit/inspection/test_check_command.py",  # an entry point
     "inlay._src.tools.commands.doctor": "tests/unit/test_command.py",  # `tools.command` loads commands by name
     "inlay._src.tools.commands.models": "tests/unit/saved/test_commands.py",
     "inlay._src.tools.commands.output": "tests/unit/test_command.py",

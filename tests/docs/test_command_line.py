@@ -52,6 +52,7 @@ def test_the_help_shows_the_examples() -> None:
     ("typed", "offered"),
     [
         ("inlay co", {"convert", "coverage"}),
+        ("inlay ch", {"check"}),
         ("inlay coverage --j", {"--json"}),
         ("inlay s", {"server", "show", "sign"}),
     ],

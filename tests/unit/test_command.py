@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from click.testing import CliRunner
 
 from inlay._src.tools import explained
 from inlay._src.tools.command import main
+from inlay._src.tools.commands import limits
 
 
 def run(*arguments: str, env: dict[str, str] | None = None) -> tuple[int, str]:
@@ -41,13 +43,19 @@ def test_the_version_loads_no_command() -> None:
     assert done.stdout.split("\n")[1:] == ["", ""], done
 
 
-def test_the_doctor_tells_of_the_machine_and_tries_an_executor() -> None:
-    status, says = run("doctor")
-    assert status == 0 and "processes: works" in says and "shared memory" in says
-    status, says = run("doctor", "--json")
+def test_the_doctor_tells_of_the_machine_and_tries_the_executors() -> None:
+    status, says = run("doctor", "--no-ray")
+    assert status == 0 and "shared memory" in says and "open files" in says
+    status, says = run("doctor", "--no-ray", "--json")
     report = json.loads(says)
-    assert status == 0 and set(report["extras"]) == {"data", "jax", "progress", "ray", "scipy", "sign", "torch"}
+    assert status == 0 and set(report["extras"]) == {
+        "data", "jax", "keras", "progress", "ray", "scipy", "sign", "torch",
+    }  # fmt: skip
     assert report["inlay"]["version"] == "0.1.0"
+    places = {name: outcome for name, outcome in report["executors"].items() if name != "ray"}
+    assert places == dict.fromkeys(["inline", "threads", "async", "processes"], "works")
+    assert report["executors"]["ray"].startswith("not ")
+    assert {"open files", "memory of the group", "processes of the group"} <= set(report["limits"])
 
 
 def test_the_doctor_works_where_the_package_is_a_folder_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,8 +64,25 @@ def test_the_doctor_works_where_the_package_is_a_folder_on_the_path(monkeypatch:
 
     monkeypatch.setattr(importlib.metadata, "requires", absent)
     monkeypatch.setattr(importlib.metadata, "version", absent)
-    status, says = run("doctor")
-    assert status == 0 and "version        0.1.0" in says and "numpy          not installed" in says
+    status, says = run("doctor", "--no-ray")
+    lines = {" ".join(line.split()) for line in says.splitlines()}
+    assert status == 0 and {"version 0.1.0", "numpy not installed"} <= lines
+
+
+def test_the_doctor_says_what_to_install_for_an_extra_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "jax":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return real(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    status, says = run("doctor", "--json")
+    report = json.loads(says)
+    assert status == 0 and report["to install"]["jax"] == "pip install 'inlay[jax]'"
+    assert report["executors"]["ray"] == "not installed: pip install 'inlay[ray]'"
 
 
 def test_the_doctor_fails_where_no_worker_starts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,8 +90,25 @@ def test_the_doctor_fails_where_no_worker_starts(monkeypatch: pytest.MonkeyPatch
         raise OSError("no process")
 
     monkeypatch.setattr("inlay._src.tools.commands.doctor.py_function", fail)
-    status, says = run("doctor")
-    assert status == 1 and "processes: OSError: no process" in says
+    status, says = run("doctor", "--no-ray", "--json")
+    assert status == 1 and json.loads(says)["executors"]["processes"] == "OSError: no process"
+
+
+def test_the_limits_of_a_control_group_are_the_lowest_on_the_way_to_the_root(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    own = tmp_path / "groups" / "outer" / "inner"
+    own.mkdir(parents=True)
+    (own / "memory.max").write_text("max\n")
+    (own.parent / "memory.max").write_text(f"{512 << 20}\n")
+    (own / "pids.max").write_text("100\n")
+    (tmp_path / "cgroup").write_text("0::/outer/inner\n")
+    monkeypatch.setattr(limits, "_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(limits, "_OWN_GROUP", tmp_path / "cgroup")
+    rows = limits.limits()
+    assert (rows["memory of the group"], rows["processes of the group"]) == ("512 MB", "100")
+    (tmp_path / "cgroup").unlink()
+    assert limits.limits()["memory of the group"] == "unlimited"
 
 
 @pytest.mark.parametrize(

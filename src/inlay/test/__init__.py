@@ -11,6 +11,8 @@ __all__, __dir__, __getattr__ = _namespace(
         "gpu_device_name is_built_with_cuda is_built_with_gpu_support is_built_with_rocm is_built_with_xla "
         "is_cpu_target_available is_gpu_available",
         "engine.autodiff.gradient_check": "compute_gradient",
+        "inspection.checking.check_function": "check_function",
+        "inspection.checking.report": "CheckFinding CheckReport",
         "programs.graph_def.comparing": "assert_equal_graph_def",
         "tf1.platform.benchmark": "Benchmark",
         "tf1.platform.predicates": "create_local_cluster disable_with_predicate",

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
@@ -215,6 +215,27 @@ def _call_or_decorate(
     return stage(api, mode, func, inp, tout, name, options)
 
 
+class DecoratedDeclaration(NamedTuple):
+    """A function of the decorator form and its declaration, for tools that read it.
+
+    Attributes:
+      func: the function as the user wrote it.
+      api: the public name that declared it: "py_function" or "numpy_function".
+      tout, name, options: the arguments of the decorator.
+    """
+
+    func: Callable[..., Any]
+    api: str
+    tout: Any
+    name: str | None
+    options: CallOptions
+
+
+def declaration_of(func: Any) -> DecoratedDeclaration | None:
+    """The declaration of a decorated function; None for any other object."""
+    return func.declaration if isinstance(func, _Decorated) else None
+
+
 class _Decorated:
     """A function made an op by the decorator form; every call stages one call of the family."""
 
@@ -225,6 +246,12 @@ class _Decorated:
         self._parts = (api, mode, tout, name, options)
         self._written = _op(mode, options.stateful), _unusual(options)
         self._func = func
+
+    @property
+    def declaration(self) -> DecoratedDeclaration:
+        """The function and the arguments of its decorator."""
+        api, _, tout, name, options = self._parts
+        return DecoratedDeclaration(self._func, api, tout, name, options)
 
     @boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -15,6 +15,7 @@ import click
 
 _MODULES = {
     "call": "models",
+    "check": "check",
     "convert": "models",
     "coverage": "programs",
     "doctor": "doctor",

@@ -1,0 +1,1 @@
+"""A checker of functions, which compares the behavior of a function with its declaration."""
