@@ -18,6 +18,7 @@ from inlay._src.core.devices.kernels import identity_on, on_logical
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import Variable
 from inlay._src.programs.control.tracing import Traced
@@ -34,7 +35,7 @@ LOADED = (pickles,)
 """The module that says how graphs and programs are pickled."""
 
 
-class ConcreteFunction:
+class ConcreteFunction(Pictured):
     """One traced signature of a function. Callable with tensors in the traced positions.
 
     Attributes:
@@ -42,6 +43,7 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
+    _picture_kind = "concrete function"
     structured_input_signature: Any
 
     def __init__(self, traced: Traced, bound: BoundArguments) -> None:

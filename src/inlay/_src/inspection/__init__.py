@@ -1,0 +1,1 @@
+"""Programs looked at: pictures, a checker of functions, record and replay."""
