@@ -215,6 +215,7 @@ class _Arranging:
             box = self.result.boxes[container]
             gate = 0.0 if any(kind == "in" for kind, _ in self.members[container]) else MARGIN / 2
             left, top = left + (box.width - layout.width) / 2, top + HEADER + gate
+        layout.rows = {member: (upper + top, lower + top) for member, (upper, lower) in layout.rows.items()}
         layout.centers = [(x + left, y + top) for x, y in layout.centers]
         layout.routes = {e: [(x + left, y + top) for x, y in points] for e, points in layout.routes.items()}
         for (kind, index), member in self.members[container].items():
@@ -228,7 +229,10 @@ class _Arranging:
     def _route(self, tail: int, head: int, chain: list[tuple[int, Edge]]) -> list[Point]:
         """The points of a wire: from the lower border of the tail to the upper border of the head."""
         start, end = self.result.boxes[tail], self.result.boxes[head]
-        points: list[Point] = [(start.x + start.width / 2, start.y + start.height)]
+        # Beside a higher box the wire leaves the layer before it turns.
+        first, last = (self.layouts[container].rows for container, _ in (chain[0], chain[-1]))
+        middle, other = start.x + start.width / 2, end.x + end.width / 2
+        points: list[Point] = [(middle, start.y + start.height), (middle, first[chain[0][1][0]][1])]
         for container, edge in chain:
             layout = self.layouts[container]
             kinds = [kind for kind, _ in self.members[container]]
@@ -239,8 +243,7 @@ class _Arranging:
                 x, y = layout.centers[edge[1]]
                 box = self.result.boxes[container]
                 points += [(x, y), (x, box.y + box.height)]
-        points.append((end.x + end.width / 2, end.y))
-        return points
+        return [*points, (other, last[chain[-1][1][1]][0]), (other, end.y)]
 
 
 def arranged(picture: Picture, opened: Collection[int] | None = None) -> Arrangement:

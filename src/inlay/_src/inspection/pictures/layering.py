@@ -24,11 +24,13 @@ class Layout:
 
     Attributes:
       centers: of each box, the horizontal middle and the upper edge.
+      rows: of each box with wires, the upper and the lower edge of its layer.
       routes: of each wire, the points between its ends.
       width, height: of all of it.
     """
 
     centers: list[tuple[float, float]]
+    rows: dict[int, tuple[float, float]] = field(default_factory=dict)
     routes: dict[Edge, list[tuple[float, float]]] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
@@ -133,13 +135,9 @@ class _Layers:
         for box in x:
             if box < len(layout.centers):
                 layout.centers[box] = x[box] - left, (sum(spans[box]) - self.heights[box]) / 2
+                layout.rows[box] = spans[box]
         for edge, points in self.paths.items():
-            (tail, head), way = edge, [(x[point] - left, y) for point in points for y in spans[point]]
-            if self.heights[tail]:  # a low box beside a high one: the wire leaves the row before it turns
-                way.insert(0, (x[tail] - left, spans[tail][1]))
-            if self.heights[head]:
-                way.append((x[head] - left, spans[head][0]))
-            layout.routes[edge] = way
+            layout.routes[edge] = [(x[point] - left, y) for point in points for y in spans[point]]
         for tail, head in self.reversed:
             layout.routes[tail, head] = layout.routes.get((head, tail), [])[::-1]
         layout.width = max(x[box] + self.widths[box] / 2 for box in x) - left
