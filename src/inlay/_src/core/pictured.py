@@ -1,7 +1,9 @@
-"""Objects with a picture: what notebooks and users ask of them. The modules that draw are loaded when one is asked.
+"""Objects with a picture, for notebooks and files.
 
-    Graph, ConcreteFunction, Plan, Dataset ... ── PICTURES[kind] ──▶ Picture ── DRAWINGS["svg" | "html" | "page"] ──▶ text
-    Tensor, Variable, RaggedTensor ... ───────── DRAWINGS["value"] ──▶ text
+    Graph, Plan, Dataset, ConcreteFunction ... ── PICTURES[kind] ──▶ Picture ── DRAWINGS["svg", "html", "page"] ──▶ text
+    Tensor, Variable, RaggedTensor ... ────────────────────────────────────── DRAWINGS["value"] ───────────────▶ text
+
+The modules that draw are loaded when a picture is asked for.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class LoadedObject(Pictured, Module):
       slots: (name, number of a variable) -> the variable that an optimizer keeps for it.
     """
 
-    _picture_kind = "saved model"
+    _picture_kind = "saved_model"
     name = _saved_or_own("name")
     variables = _saved_or_own("variables")
     trainable_variables = _saved_or_own("trainable_variables")

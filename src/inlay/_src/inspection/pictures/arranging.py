@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from inlay._src.inspection.pictures.layering import Edge, Layout, laid_out
+from inlay._src.inspection.pictures.layering import Edge, LayeredLayout, laid_out
 from inlay._src.inspection.pictures.scene import Item, Picture
 
 CHARACTER, DETAIL_CHARACTER = 7.3, 6.1
@@ -24,7 +24,7 @@ Point = tuple[float, float]
 
 
 @dataclass(slots=True)
-class Box:
+class Rectangle:
     """A visible item.
 
     Attributes:
@@ -54,7 +54,7 @@ class Arrangement:
       width, height: of all.
     """
 
-    boxes: dict[int, Box] = field(default_factory=dict)
+    boxes: dict[int, Rectangle] = field(default_factory=dict)
     routes: dict[tuple[int, int, bool], list[Point]] = field(default_factory=dict)
     width: float = 0.0
     height: float = 0.0
@@ -105,7 +105,7 @@ class _Arranging:
         # Of each open container: the boxes and gates in it, and its wires.
         self.members: dict[int, dict[tuple[str, int], int]] = {}
         self.edges: dict[int, dict[Edge, None]] = {}
-        self.layouts: dict[int, Layout] = {}
+        self.layouts: dict[int, LayeredLayout] = {}
 
     def arranged(self) -> Arrangement:
         """The arrangement."""
@@ -130,7 +130,7 @@ class _Arranging:
             self._visible[index] = index
             self.members[container]["box", index] = len(self.members[container])
             is_open = index in self.opened and index in self.inside
-            self.result.boxes[index] = Box(index, open=is_open, hidden=0 if is_open else self._hide(index, index))
+            self.result.boxes[index] = Rectangle(index, open=is_open, hidden=0 if is_open else self._hide(index, index))
             if is_open:
                 self._see(index)
 
@@ -202,7 +202,7 @@ class _Arranging:
         top = 0.0 if gates["in"] else MARGIN / 2
         return max(layout.width + 2 * MARGIN, label), layout.height + HEADER + MARGIN + top
 
-    def _leaf_size(self, box: Box) -> Point:
+    def _leaf_size(self, box: Rectangle) -> Point:
         item = self.picture.items[box.item]
         below = second_line(item, box.hidden)
         width = max(len(shortened(item.label)) * CHARACTER, len(below) * DETAIL_CHARACTER) + 30

@@ -58,7 +58,7 @@ def _add_stage(drawing: GraphDrawing, node: Node) -> int:
 
 
 def _describe(drawing: GraphDrawing, index: int, name: str, value: Any) -> None:
-    """What a field of a stage says: a traced function is put into the stage."""
+    """Adds a field of a stage to its item: a traced function is put into the stage."""
     picture = drawing.picture
     if isinstance(value, Mapped):
         picture.items[index].say("function", value.label)

@@ -76,7 +76,7 @@ def describe_groups(picture: Picture, names: Mapping[str, int], plan: Plan) -> N
     for updates in fused_updates(plan).values():
         for update in updates:
             if len(update.steps) > 1:
-                _join(picture, names, update.steps, "fused", "these updates of variables follow one rule and run as one")
+                _join(picture, names, update.steps, "fused", "these updates of variables run as one")
     for step in plan.steps:
         segment = step.attrs.get("segment")
         if segment is None:

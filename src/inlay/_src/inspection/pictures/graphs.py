@@ -211,5 +211,5 @@ def add_traces(drawing: GraphDrawing, name: str, function: Any, parent: int = -1
 
 
 PICTURES["graph"] = of_graph
-PICTURES["concrete function"] = of_concrete
+PICTURES["concrete_function"] = of_concrete
 PICTURES["function"] = of_function

@@ -19,7 +19,7 @@ Edge = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Layout:
+class LayeredLayout:
     """Places of boxes and wires.
 
     Attributes:
@@ -42,7 +42,7 @@ def laid_out(
     first: Collection[int] = (),
     last: Collection[int] = (),
     widest: float = 1100.0,
-) -> Layout:
+) -> LayeredLayout:
     """Lays boxes out.
 
     Args:
@@ -51,7 +51,7 @@ def laid_out(
       first, last: boxes that must be in the first and in the last layer.
       widest: the width at which boxes without wires begin another row.
     """
-    layout = Layout([(0.0, 0.0)] * len(sizes))
+    layout = LayeredLayout([(0.0, 0.0)] * len(sizes))
     touched = {end for edge in edges for end in edge} | {*first, *last}
     alone = [i for i in range(len(sizes)) if i not in touched]
     if touched:
@@ -60,7 +60,9 @@ def laid_out(
     return layout
 
 
-def _place_alone(layout: Layout, sizes: Sequence[tuple[float, float]], alone: Sequence[int], widest: float) -> None:
+def _place_alone(
+    layout: LayeredLayout, sizes: Sequence[tuple[float, float]], alone: Sequence[int], widest: float
+) -> None:
     """Puts the boxes without wires into rows below the others."""
     x, top, tallest = 0.0, layout.height + (ROW_GAP if layout.height else 0.0), 0.0
     for box in alone:
@@ -121,7 +123,7 @@ class _Layers:
         self.below[upper].append(lower)
         self.above[lower].append(upper)
 
-    def place(self, layout: Layout) -> None:
+    def place(self, layout: LayeredLayout) -> None:
         """Fills a layout."""
         self._order()
         x = self._abscissas()
@@ -194,7 +196,7 @@ def _mean(values: Sequence[float], default: float) -> float:
 
 
 def _separated(wanted: Sequence[float], widths: Sequence[float]) -> list[float]:
-    """The middles of boxes in a row that are next to the wanted ones in the sense of least squares, without overlaps."""
+    """The middles of boxes in a row, without overlaps: the nearest to the wanted ones by least squares."""
     offsets = [0.0]
     for left, right in zip(widths, widths[1:], strict=False):
         offsets.append(offsets[-1] + (left + right) / 2 + GAP)
@@ -223,8 +225,8 @@ def _acyclic(boxes: Sequence[int], edges: Collection[Edge]) -> list[Edge]:
         path = [(start, iter(following[start]))]
         while path:
             box, heads = path[-1]
-            head = next(heads, None)
-            if head is None:
+            head = next(heads, -1)
+            if head == -1:
                 state[box] = 2
                 path.pop()
             elif state.get(head) == 1:

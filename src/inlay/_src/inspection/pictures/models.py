@@ -189,8 +189,8 @@ def of_graph_def(
 def add_message(picture: Picture, graph_def: Any, bodies: Mapping[str, PortableBody], parent: int) -> None:
     """Puts a `GraphDef` into a container, -1 for the picture itself."""
     drawing = MessageDrawing(picture, graph_def.library.function, bodies)
-    calling = {f.name for fn in drawing.library.values() for n in fn.node_def for a in n.attr.values() for f in _names(a)}
-    calling |= {f.name for node in graph_def.node for value in node.attr.values() for f in _names(value)}
+    nodes = [*graph_def.node, *(node for function in drawing.library.values() for node in function.node_def)]
+    calling = {f.name for node in nodes for value in node.attr.values() for f in _names(value)}
     if graph_def.node:
         container = picture.add("graph", "program", parent) if drawing.library else parent
         drawing.add_nodes(graph_def.node, container, {})
@@ -234,4 +234,4 @@ def of_tensorflow_models(path: str, models: Sequence[TensorFlowModel]) -> Pictur
     return picture.finished()
 
 
-PICTURES["saved model"] = of_loaded
+PICTURES["saved_model"] = of_loaded

@@ -1,8 +1,7 @@
 """Pictures as a page for a browser: one file that asks no server for anything.
 
 The texts of a picture are data in the page: JSON in a script that is not executed. The page's own script puts them into
-text nodes. Its content security policy lets nothing run or load but the two scripts and the style that are written here,
-each by its digest.
+text nodes. Its content security policy admits two scripts and a style, each by its digest, and nothing else.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def of_parts(plan: Plan, parts: Sequence[Part]) -> Picture:
         inside = containers.get(step.name, -1)
         index = drawing.add_step(plan, k, inside)
         task = picture.items[picture.items[inside].parent].label if inside != -1 else ""
-        asked = f"its node was placed on {step.asked}" if step.asked else "it takes state of the task, or it asked for none"
+        asked = f"its node asked for {step.asked}" if step.asked else "it takes state of the task, or asked for none"
         picture.items[index].decide("placed", f"on {task}: {asked}")
         indices.append(index)
         drawing.wire(step, index, writers, indices)

@@ -3,7 +3,7 @@
     Graph, Plan, Dataset, saved model ──▶ Picture(items, wires) ──┬─▶ svg.py    static, laid out here
                                                                  └─▶ page.py   laid out in the browser
 
-Every text passes through `text` on its way into a picture: what a model says may hold markup and characters that steer
+Every text passes through `text` on its way into a picture: the names of a model may hold markup and characters that steer
 a terminal or turn the direction of writing. Those characters are written out here, and the drawings escape markup.
 """
 
@@ -24,7 +24,7 @@ LONGEST_SOURCE = 20_000
 MOST_CHILDREN = 120
 """Items that a container shows at once: more are put into containers of their own, in their order."""
 DEEPEST = 24
-"""Scopes and programs within one another; what is deeper is shown flat."""
+"""Scopes and programs within one another. Deeper ones are shown flat."""
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 
@@ -54,7 +54,7 @@ class Item:
 
     Attributes:
       label: its text.
-      kind: what it stands for: "op", "host", "call", "input", "output", "constant", "variable", "move", "stage" for
+      kind: its meaning: "op", "host", "call", "input", "output", "constant", "variable", "move", "stage" for
         steps and values; "scope", "program", "part" for containers.
       parent: the index of the container that it is in; -1 is the picture itself.
       name: the name of its node or step, by which times are given; "" for containers.
@@ -62,7 +62,7 @@ class Item:
       detail: a few words beside the type, such as the dtype and the shape of the result.
       facts: (label, text) shown when it is selected.
       source: the source of its Python function, or "".
-      decisions: (decision, reason): what was done with it while a plan was built, and why.
+      decisions: (decision, reason): the decisions about it while a plan was built.
       idle: whether nothing of it runs: it was merged, folded or is not needed.
     """
 
@@ -89,7 +89,7 @@ class Item:
 
 
 @dataclass(slots=True)
-class Wire:
+class Link:
     """A value on its way, or an order without a value.
 
     Attributes:
@@ -122,7 +122,7 @@ class Picture:
         self.facts: list[tuple[str, str]] = []
         self.source = ""
         self.items: list[Item] = []
-        self.wires: list[Wire] = []
+        self.wires: list[Link] = []
         self._scopes: dict[tuple[int, str], int] = {}
 
     def say(self, label: str, value: Any) -> None:
@@ -137,7 +137,24 @@ class Picture:
 
     def wire(self, tail: int, head: int, label: str = "", control: bool = False) -> None:
         """Adds a wire."""
-        self.wires.append(Wire(tail, head, text(label), control))
+        self.wires.append(Link(tail, head, text(label), control))
+
+    def include(self, label: str, other: Picture) -> None:
+        """Puts another picture into a container of its own.
+
+        Args:
+          label: of the container.
+          other: a finished picture, whose items are taken over.
+        """
+        container = self.add(label, "program")
+        self.items[container].facts += other.facts
+        self.items[container].source = other.source
+        first = len(self.items)
+        for item in other.items:
+            item.parent = container if item.parent == -1 else item.parent + first
+        self.items += other.items
+        for wire in other.wires:
+            self.wire(wire.tail + first, wire.head + first, wire.label, wire.control)
 
     def scope(self, name: str, parent: int) -> tuple[int, str]:
         """The container of a node in its scopes, and the last part of its name.

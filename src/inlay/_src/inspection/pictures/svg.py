@@ -11,8 +11,8 @@ from inlay._src.core.pictured import DRAWINGS
 from inlay._src.inspection.pictures.arranging import (
     HEADER,
     Arrangement,
-    Box,
     Point,
+    Rectangle,
     arranged,
     second_line,
     shortened,
@@ -51,7 +51,7 @@ def svg(picture: Picture, times: Any = None) -> str:
     return "\n".join(parts)
 
 
-def _container(item: Item, box: Box) -> str:
+def _container(item: Item, box: Rectangle) -> str:
     label = escape(shortened(item.label, 48))
     return (
         f'<g class="container {item.kind}"><title>{_tip(item)}</title>'
@@ -67,7 +67,7 @@ def _tip(item: Item) -> str:
     return escape("\n".join([item.name or item.label, *lines]))
 
 
-def _leaf(item: Item, box: Box, time: float, most: float) -> str:
+def _leaf(item: Item, box: Rectangle, time: float, most: float) -> str:
     below = second_line(item, box.hidden)
     folded = " folded" if box.hidden else ""
     idle = " idle" if item.idle else ""
@@ -98,7 +98,8 @@ def _wires(arrangement: Arrangement) -> list[str]:
         x, y = points[-1]
         style = "wire control" if control else "wire"
         parts.append(f'<path class="{style}" d="{curve(points)}"/>')
-        parts.append(f'<path class="arrow" d="M {x - 3.5:.1f} {y - 7:.1f} L {x:.1f} {y:.1f} L {x + 3.5:.1f} {y - 7:.1f} z"/>')
+        tip = f"M {x - 3.5:.1f} {y - 7:.1f} L {x:.1f} {y:.1f} L {x + 3.5:.1f} {y - 7:.1f} z"
+        parts.append(f'<path class="arrow" d="{tip}"/>')
     return parts
 
 

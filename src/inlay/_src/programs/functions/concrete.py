@@ -43,7 +43,7 @@ class ConcreteFunction(Pictured):
       structured_outputs: the specs of the results, nested like them.
     """
 
-    _picture_kind = "concrete function"
+    _picture_kind = "concrete_function"
     structured_input_signature: Any
 
     def __init__(self, traced: Traced, bound: BoundArguments) -> None:
