@@ -6,7 +6,7 @@ no wire runs through boxes that it does not touch.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from inlay._src.inspection.pictures.layering import Edge, LayeredLayout, laid_out
@@ -19,6 +19,9 @@ LEAF_HEIGHT, LINE_HEIGHT = 40.0, 28.0
 HEADER, MARGIN = 30.0, 18.0
 MOST_VISIBLE = 46
 """Boxes of a picture without a program: so many are read at a glance."""
+
+CONTAINERS = frozenset({"scope", "program", "part", "shelf"})
+"""The kinds of items that are nothing but containers."""
 
 Point = tuple[float, float]
 
@@ -67,7 +70,7 @@ def shortened(label: str, longest: int = LONGEST_LABEL) -> str:
 
 def second_line(item: Item, hidden: int) -> str:
     """The line below the label: the op if the label does not say it, the result, or how much is folded."""
-    if hidden and item.kind in ("scope", "program", "part"):
+    if hidden and item.kind in CONTAINERS:
         return f"{hidden:,} ops"
     plain = item.detail and item.kind in ("constant", "input", "output", "variable")
     same = item.label.rpartition("/")[2].split("_")[0].lower() == item.op.lower()
@@ -82,7 +85,7 @@ def unfolded(picture: Picture, most: int = MOST_VISIBLE) -> set[int]:
     inside = picture.children()
     visible = len(inside[-1])
     opened: set[int] = set()
-    waiting = [index for index in inside[-1] if index in inside]
+    waiting = [index for index in inside[-1] if _opens(picture, inside, index)]
     while waiting:
         waiting.sort(key=lambda index: len(inside[index]))
         following: list[int] = []
@@ -91,9 +94,14 @@ def unfolded(picture: Picture, most: int = MOST_VISIBLE) -> set[int]:
             if visible + len(inside[index]) <= (most if opened or visible > 3 else 2 * most):
                 opened.add(index)
                 visible += len(inside[index])
-                following += [child for child in inside[index] if child in inside]
+                following += [child for child in inside[index] if _opens(picture, inside, child)]
         waiting = following
     return opened
+
+
+def _opens(picture: Picture, inside: Mapping[int, list[int]], index: int) -> bool:
+    """Whether an item is a container that may be open at first."""
+    return index in inside and picture.items[index].kind != "shelf"
 
 
 class _Arranging:
@@ -114,6 +122,7 @@ class _Arranging:
             (tail, head, wire.control)
             for wire in self.picture.wires
             if (tail := self._visible[wire.tail]) != (head := self._visible[wire.head])
+            and "shelf" not in (self.picture.items[tail].kind, self.picture.items[head].kind)
         )
         order = [w for w in wires if not w[2] or (w[0], w[1], False) not in wires]
         chains = {wire: self._chain(wire[0], wire[1]) for wire in order if not self._nested(wire[0], wire[1])}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core.pictured import PICTURES
 from inlay._src.data.dataset import Dataset
 from inlay._src.data.mapped import Mapped
 from inlay._src.data.node import Node
 from inlay._src.data.ways import Placing
 from inlay._src.inspection.pictures.graphs import GraphDrawing, built_plan, value_text
-from inlay._src.inspection.pictures.scene import Picture, text
+from inlay._src.inspection.pictures.scene import Picture, described
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 
@@ -34,10 +35,10 @@ def of_dataset(dataset: Dataset) -> Picture:
 
 
 def _elements(node: Node) -> str:
-    """The spec of a node's elements, in a few words."""
-    spec = node.element.spec
-    shape, dtype = getattr(spec, "shape", None), getattr(spec, "dtype", None)
-    return f"{dtype.name} {shape}" if shape is not None and dtype is not None else text(repr(spec))
+    """The dtypes and shapes of a node's elements."""
+    leaves = node.element.leaves
+    words = [described(leaf.dtype, leaf.shape._dims) if isinstance(leaf, TensorSpec) else repr(leaf) for leaf in leaves]
+    return ", ".join(words)
 
 
 def _add_stage(drawing: GraphDrawing, node: Node) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from inlay._src.base.types.text import counted
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run.fusion.elementwise import fused_steps
 from inlay._src.engine.run.fusion.optimizer_step import fused_updates
@@ -11,18 +12,22 @@ from inlay._src.inspection.pictures.scene import Item, Picture
 
 _STILL = frozenset({"constant", "input", "variable"})
 _MOST_NAMES = 8
+_MOST_LOOSE = 8
+"""Nodes that do not run and are shown among the others."""
 
 
-def decide(picture: Picture, names: Mapping[str, int], plan: Plan) -> None:
+def decide(picture: Picture, names: Mapping[str, int], plan: Plan, parent: int = -1) -> None:
     """Adds the decisions of a plan to the items of its nodes.
 
     Args:
       picture: holds the items.
       names: name of a node -> the index of its item.
       plan: the plan.
+      parent: the container of the graph.
     """
     items = picture.items
     steps = {inner.name: inner for step in plan.steps for inner in inner_steps(step)}
+    unneeded: list[str] = []
     removed = {name for name, _, _ in plan.removed}
     for name, action, other in plan.removed:
         if name in names:
@@ -34,7 +39,18 @@ def decide(picture: Picture, names: Mapping[str, int], plan: Plan) -> None:
         elif name not in removed and items[index].kind not in _STILL:
             items[index].idle = True
             items[index].decide("not needed", "no fetched result depends on it, or all that takes it was folded")
+            unneeded.append(name)
+    if len(unneeded) > _MOST_LOOSE:
+        _shelve(picture, names, unneeded, parent)
     describe_groups(picture, names, plan)
+
+
+def _shelve(picture: Picture, names: Mapping[str, int], unneeded: Sequence[str], parent: int) -> None:
+    """Puts nodes that do not run aside, in a container of their own: graphs of 1.x have many, for initializers."""
+    shelf = picture.add("not needed", "shelf", parent)
+    picture.items[shelf].idle = True
+    for name in unneeded:
+        picture.items[names[name]].parent, _ = picture.scope(name, shelf)
 
 
 def _removal(action: str, other: str) -> tuple[str, str]:
@@ -62,7 +78,7 @@ def describe_step(item: Item, step: Step) -> None:
     if step.stateful:
         item.decide("ordered", "it is stateful: it starts after the stateful steps before it")
     if step.frees:
-        item.say("last use of", f"{len(step.frees)} values, whose memory it may take over")
+        item.say("last use of", f"{counted(len(step.frees), 'value')}, whose memory it may take over")
 
 
 def describe_groups(picture: Picture, names: Mapping[str, int], plan: Plan) -> None:
@@ -88,7 +104,7 @@ def describe_groups(picture: Picture, names: Mapping[str, int], plan: Plan) -> N
 
 
 def _join(
-    picture: Picture, names: Mapping[str, int], steps: list[Step] | tuple[Step, ...], decision: str, reason: str
+    picture: Picture, names: Mapping[str, int], steps: Sequence[Step], decision: str, reason: str
 ) -> None:
     others = ", ".join(step.name for step in steps[:_MOST_NAMES]) + (", …" if len(steps) > _MOST_NAMES else "")
     whole = f"{reason}: {others}" if len(steps) > 1 else reason

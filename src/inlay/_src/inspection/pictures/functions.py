@@ -24,8 +24,8 @@ def source_of(function: Any) -> str:
 
 def describe_host(item: Item, host: HostFunction) -> None:
     """Adds to an item what is declared about the function that it calls, and the source."""
-    item.kind, item.op = "host", text(f"{host.name}()")
-    item.source = source_of(host.fn)
+    item.kind, item.op = "host", text(f"{host.name.rpartition('<locals>.')[2]}()")
+    item.source = text(textwrap.dedent(host.source), lines=True) or source_of(host.fn)
     item.say("function", host.label)
     item.say("receives", "eager tensors" if host.mode.value == "eager" else "NumPy arrays")
     item.say("declared results", ", ".join(described(leaf.dtype, leaf.dims) for leaf in host.outputs.leaves))

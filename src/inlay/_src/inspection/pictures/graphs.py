@@ -62,7 +62,7 @@ class GraphDrawing:
             self._add_ends(graph, parent, places)
         names = {node.name: places[node.index] for node in graph.nodes}
         if plan is not None:
-            decide(self.picture, names, plan)
+            decide(self.picture, names, plan, parent)
         self._around.pop()
         return names
 
@@ -77,7 +77,7 @@ class GraphDrawing:
         item.say("results", ", ".join(map(_tensor, node.outputs)))
         item.say("defined at", node.site)
         item.say("device asked for", node.device)
-        if node.effect is not Effect.PURE:
+        if node.effect is not Effect.PURE and node.host is None:
             item.say("effect", node.effect.value)
         if kind == "constant":
             item.say("value", value_text(node.constant_value()))
@@ -124,8 +124,8 @@ def value_text(value: Any) -> str:
     if isinstance(value, np.ndarray):
         if value.size > _MOST_ELEMENTS:
             return f"array of {value.dtype} {list(value.shape)}"
-        return repr(value.tolist())
-    return repr(value.item() if isinstance(value, np.generic) else value)
+        return np.array2string(value, separator=", ").replace("\n", "")
+    return str(value) if isinstance(value, np.generic) else repr(value)
 
 
 def built_plan(program: Any) -> Plan | None:

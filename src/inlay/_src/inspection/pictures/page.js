@@ -3,7 +3,7 @@
 // Texts of the picture reach the page as text nodes and attributes only.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const CONTAINERS = new Set(["scope", "program", "part"]);
+  const CONTAINERS = new Set(["scope", "program", "part", "shelf"]);
   const MOST_RESULTS = 200;
   const LABEL = 7.3, DETAIL = 6.1;
 
@@ -98,14 +98,8 @@
   function layoutNode(item) {
     const id = `n${item.index}`;
     if (isOpen(item)) {
-      const label = shortened(item.label, 48).length * LABEL + 56;
-      return {
-        id, children: item.children.map(layoutNode),
-        layoutOptions: {
-          "elk.padding": "[top=40,left=18,bottom=20,right=18]",
-          "elk.nodeSize.constraints": "MINIMUM_SIZE", "elk.nodeSize.minimum": `(${label}, 60)`,
-        },
-      };
+      const layoutOptions = { "elk.padding": "[top=40,left=18,bottom=20,right=18]" };
+      return { id, children: item.children.map(layoutNode), layoutOptions };
     }
     const words = secondLine(item);
     const fold = item.children.length ? 26 : 0;
@@ -122,6 +116,7 @@
     const joined = new Map();
     wires.forEach((wire, k) => {
       const tail = seen[wire.tail], head = seen[wire.head];
+      if (items[tail].kind === "shelf" || items[head].kind === "shelf") return;
       if (tail === head || contains(tail, head) || contains(head, tail)) return;
       const key = `${tail} ${head}`;
       const entry = joined.get(key) || { tail, head, control: true, wires: [] };
@@ -186,7 +181,8 @@
     const made = group(item, `container ${item.kind}`);
     made.append(
       shape("rect", { x: node.x, y: node.y, width: node.width, height: node.height, rx: 8 }),
-      shape("text", { class: "label", x: node.x + 28, y: node.y + 20 }, shortened(item.label, 48)),
+      shape("text", { class: "label", x: node.x + 28, y: node.y + 20 },
+        shortened(item.label, Math.max(4, Math.min(48, Math.floor((node.width - 36) / LABEL))))),
       shape("text", { class: "toggle", x: node.x + 15, y: node.y + 20, "data-toggle": item.index }, "▾"));
     return made;
   }
@@ -252,14 +248,29 @@
 
   function reach(starts, ways, end) {
     const reached = new Set(starts), followed = new Set(), waiting = [...starts];
+    const meet = (index) => {
+      if (reached.has(index)) return;
+      reached.add(index);
+      waiting.push(index);
+      if (items[index].kind === "call") within(items[index]).forEach((inner) => reached.add(inner));
+    };
     while (waiting.length) {
-      for (const k of items[waiting.pop()][ways]) {
+      const at = waiting.pop();
+      for (const k of items[at][ways]) {
         followed.add(k);
-        const next = wires[k][end];
-        if (!reached.has(next)) { reached.add(next); waiting.push(next); }
+        meet(wires[k][end]);
       }
+      const call = around(items[at], ways === "ins" ? "input" : "output");
+      if (call >= 0) meet(call);
     }
     return { reached, followed };
+  }
+
+  // The node that runs the program of which an item is an input or a result; -1 for other items.
+  function around(item, kind) {
+    const program = item.kind === kind && item.parent >= 0 ? items[item.parent] : null;
+    const call = program && program.kind === "program" && program.parent >= 0 ? items[program.parent] : null;
+    return call && (call.kind === "call" || call.kind === "stage") ? call.index : -1;
   }
 
   function within(item) {
@@ -344,7 +355,11 @@
       panel.append(fold);
     }
     const hosts = items.filter((item) => item.kind === "host").map((item) => item.index);
-    if (hosts.length) panel.append(element("h3", {}, "host functions"), links(hosts, (i) => `${items[i].op}  ${items[i].name}`));
+    if (hosts.length) {
+      const list = links(hosts, (i) => `${items[i].op}  ${items[i].name}`);
+      list.className = "hosts";
+      panel.append(element("h3", {}, "host functions"), list);
+    }
     const longest = Math.max(0, ...items.map((item) => item.time));
     if (longest) {
       panel.append(element("h3", {}, "time"), element("div", { class: "scale" }),

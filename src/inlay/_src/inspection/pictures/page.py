@@ -22,7 +22,8 @@ _FOLDER = __package__ or ""
 WORDS = {
     "op": "op", "host": "host function", "call": "runs programs", "input": "input", "output": "result",
     "constant": "constant", "variable": "variable", "move": "move between devices", "stage": "stage",
-    "scope": "name scope", "program": "program", "part": "task",
+    "scope": "name scope", "program": "program", "part": "part of a task",
+    "shelf": "not needed",
 }  # fmt: skip
 """Kind of item -> its name for readers."""
 

@@ -35,7 +35,7 @@ class PlanDrawing:
           parent: the container.
           calls: the calls of its steps, which know the host functions; empty if it is not bound.
         """
-        writers = self.add_values(plan, parent)
+        writers = self.add_values(plan, parent, {})
         names: dict[str, int] = {}
         indices: list[int] = []
         for k, step in enumerate(plan.steps):
@@ -50,8 +50,21 @@ class PlanDrawing:
             self.fetch(number, writers.get(cell), parent)
         describe_groups(self.picture, names, plan)
 
-    def add_values(self, plan: Plan, parent: int) -> dict[int, tuple[int, str]]:
-        """Puts in the feeds, the state and the constants; returns cell -> (item, the value in a few words)."""
+    def add_values(self, plan: Plan, parent: int, homes: Mapping[str, int]) -> dict[int, tuple[int, str]]:
+        """Puts in the feeds, the state and the constants.
+
+        Args:
+          plan: the plan.
+          parent: the container of the plan.
+          homes: name of a step -> the container that it is in, if that is another one.
+
+        Returns:
+          Cell -> (item, the value in a few words).
+        """
+        readers: dict[int, list[str]] = {}
+        for step in plan.steps:
+            for cell in step.ins:
+                readers.setdefault(cell, []).append(step.name)
         writers: dict[int, tuple[int, str]] = {}
         for feed in plan.feeds:
             index = self.picture.add(feed.name, "input", parent, "", "feed", "copied" if feed.escapes else "")
@@ -64,7 +77,10 @@ class PlanDrawing:
         for cell, value in plan.consts:
             shape = getattr(value, "shape", ())
             label = value_text(value) if not shape or value.size <= 4 else f"constant {list(shape)}"
-            index = self.picture.add(label[:40], "constant", parent, "", "constant", str(getattr(value, "dtype", "")))
+            # A constant is beside its readers, if they are in one scope.
+            near = {self.picture.scope(name, homes.get(name, parent))[0] for name in readers.get(cell, ())}
+            inside = near.pop() if len(near) == 1 else parent
+            index = self.picture.add(label[:40], "constant", inside, "", "constant", str(getattr(value, "dtype", "")))
             writers[cell] = index, label
         return writers
 
@@ -134,7 +150,7 @@ def _begun(plan: Plan, title: str) -> Picture:
     picture.say("cells", f"{plan.slots:,}")
     picture.say("removed by passes", ", ".join(f"{name} {count:,}" for name, count in plan.passes) or "nothing")
     for name, action, other in list(plan.removed)[:200]:
-        picture.say(f"{action}d" if action != "merge" else "merged", f"{name} → {other}" if other else name)
+        picture.say("merged" if action == "merge" else "folded", f"{name} → {other}" if other else name)
     return picture
 
 
@@ -162,23 +178,20 @@ def of_parts(plan: Plan, parts: Sequence[Part]) -> Picture:
     picture = _begun(plan, "Partitioned plan")
     picture.say("parts", len(parts))
     drawing = PlanDrawing(picture)
-    writers = drawing.add_values(plan, -1)
-    tasks: dict[Any, int] = {}
     containers: dict[str, int] = {}
     for number, part in enumerate(parts):
-        if part.task not in tasks:
-            tasks[part.task] = picture.add(text(part.task), "part")
-        container = picture.add(f"part {number}", "scope", tasks[part.task])
+        container = picture.add(f"part {number} on {text(part.task)}", "part")
+        picture.items[container].say("task", text(part.task))
         after = ", ".join(f"part {k}" for k in part.after)
         picture.items[container].say("starts after", after)
         containers.update((step.name, container) for step in part.plan.steps)
+    writers = drawing.add_values(plan, -1, containers)
     indices: list[int | None] = []
     for k, step in enumerate(plan.steps):
-        inside = containers.get(step.name, -1)
+        inside = containers[step.name]
         index = drawing.add_step(plan, k, inside)
-        task = picture.items[picture.items[inside].parent].label if inside != -1 else ""
         asked = f"its node asked for {step.asked}" if step.asked else "it takes state of the task, or asked for none"
-        picture.items[index].decide("placed", f"on {task}: {asked}")
+        picture.items[index].decide("placed", f"{picture.items[inside].label}: {asked}")
         indices.append(index)
         drawing.wire(step, index, writers, indices)
         writers.update((cell, (index, _result(step, j))) for j, cell in enumerate(step.outs) if cell != -1)

@@ -3,8 +3,8 @@
     Graph, Plan, Dataset, saved model ──▶ Picture(items, wires) ──┬─▶ svg.py    static, laid out here
                                                                  └─▶ page.py   laid out in the browser
 
-Every text passes through `text` on its way into a picture: the names of a model may hold markup and characters that steer
-a terminal or turn the direction of writing. Those characters are written out here, and the drawings escape markup.
+Every text passes through `text` on its way into a picture: the names of a model may hold markup, and characters that
+steer a terminal or turn the direction of writing. Those are written out here, and the drawings escape markup.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Item:
     Attributes:
       label: its text.
       kind: its meaning: "op", "host", "call", "input", "output", "constant", "variable", "move", "stage" for
-        steps and values; "scope", "program", "part" for containers.
+        steps and values; "scope", "program", "part", "shelf" for containers.
       parent: the index of the container that it is in; -1 is the picture itself.
       name: the name of its node or step, by which times are given; "" for containers.
       op: the type of the op.

@@ -21,7 +21,6 @@ from inlay._src.inspection.pictures.scene import Item, Picture, total_times
 from inlay._src.inspection.pictures.times import in_words, times_of
 
 _BORDER = 20.0
-_CONTAINERS = frozenset({"scope", "program", "part"})
 
 
 def svg(picture: Picture, times: Any = None) -> str:
