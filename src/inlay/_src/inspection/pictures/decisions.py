@@ -103,9 +103,7 @@ def describe_groups(picture: Picture, names: Mapping[str, int], plan: Plan) -> N
             _join(picture, names, [segment.steps[place]], "not compiled", reason)
 
 
-def _join(
-    picture: Picture, names: Mapping[str, int], steps: Sequence[Step], decision: str, reason: str
-) -> None:
+def _join(picture: Picture, names: Mapping[str, int], steps: Sequence[Step], decision: str, reason: str) -> None:
     others = ", ".join(step.name for step in steps[:_MOST_NAMES]) + (", …" if len(steps) > _MOST_NAMES else "")
     whole = f"{reason}: {others}" if len(steps) > 1 else reason
     for step in steps:

@@ -249,7 +249,7 @@ def _longest_paths(
         heads[tail].append(head)
         missing[head] += 1
     roots = {box for box in boxes if not missing[box]}
-    layer = dict.fromkeys(boxes, 0)
+    layer = {box: 0 if box in first else int(bool(first)) for box in boxes}
     ready = [box for box in boxes if not missing[box]]
     while ready:
         box = ready.pop()

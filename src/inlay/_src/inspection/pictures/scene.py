@@ -81,7 +81,7 @@ class Item:
         """Adds a fact, if there is anything to say."""
         words = text(value)
         if words:
-            self.facts.append((label, words))
+            self.facts.append((text(label), words))
 
     def decide(self, decision: str, reason: str) -> None:
         """Adds a decision."""
@@ -127,7 +127,7 @@ class Picture:
 
     def say(self, label: str, value: Any) -> None:
         """Adds a fact about all of it."""
-        self.facts.append((label, text(value)))
+        self.facts.append((text(label), text(value)))
 
     def add(self, label: str, kind: str, parent: int = -1, name: str = "", op: str = "", detail: str = "") -> int:
         """Adds an item; returns its index."""

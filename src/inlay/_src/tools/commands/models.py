@@ -74,8 +74,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
     "--times",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
-    help="Color the picture by the times of steps: a .json file with step names and microseconds, or a serialized "
-    "RunMetadata.",
+    help="Color the picture by times: a JSON file with step names and microseconds, or a trace in Chrome's format.",
 )
 def show(model: str, arguments: tuple[str, ...], as_json: bool, page: str | None, times: str | None) -> None:
     """Show what a saved model holds, or draw a model or a program.

@@ -12,7 +12,6 @@ import click
 from inlay._src.inspection.pictures import models, scripts
 from inlay._src.inspection.pictures.page import page
 from inlay._src.inspection.pictures.scene import Picture
-from inlay._src.programs.session.options import RunMetadata
 from inlay._src.saved.loading import Inspected
 from inlay._src.saved.tensorflow_models.model import graphs_of, has_no_manifest
 from inlay._src.tools.unmodified import running
@@ -48,14 +47,9 @@ def _picture(source: str, arguments: Sequence[str]) -> Picture:
 
 
 def _times(path: str) -> Any:
-    """The times of a file: a mapping, or a `RunMetadata`."""
-    from inlay._src.base.protos.schema import parsed
-
-    with open(path, "rb") as file:
-        data = file.read()
-    if path.endswith(".json"):
-        times = json.loads(data)
-        if not isinstance(times, dict):
-            raise ValueError(f"{path} must map the names of steps to microseconds, got a {type(times).__name__}")
-        return times
-    return parsed(RunMetadata, data)
+    """The times of a file: a mapping, or a trace."""
+    with open(path, encoding="utf-8") as file:
+        times = json.load(file)
+    if not isinstance(times, dict):
+        raise ValueError(f"{path} must map the names of steps to microseconds, got a {type(times).__name__}")
+    return times
