@@ -73,7 +73,7 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @click.option(
     "--times",
     metavar="FILE",
-    type=click.Path(exists=True, dir_okay=False),
+    type=click.Path(dir_okay=False),
     help="Color the picture by times: a JSON file with step names and microseconds, or a trace in Chrome's format.",
 )
 def show(model: str, arguments: tuple[str, ...], as_json: bool, page: str | None, times: str | None) -> None:
