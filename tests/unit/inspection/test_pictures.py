@@ -14,7 +14,7 @@ from inlay._src.core.pictured import picture_of
 from inlay._src.engine.plan import placement
 from inlay._src.engine.plan.build import build
 from inlay._src.engine.plan.partition import Task, parted
-from inlay._src.inspection.pictures import models, scripts
+from inlay._src.inspection.pictures import models, scene, scripts
 from inlay._src.inspection.pictures.graphs import of_graph
 from inlay._src.inspection.pictures.plans import of_parts
 from inlay._src.inspection.pictures.scene import MOST_CHILDREN, Item, Picture, text, total_times
@@ -247,6 +247,18 @@ def test_a_saved_model_is_drawn_without_being_loaded(model: str) -> None:
 
 def _task(device: str, step: str) -> Task:
     return "w", int(device.rpartition("task:")[2] or 0)
+
+
+def test_functions_that_call_one_another_twice_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene, "MOST_ITEMS", 200)
+    message = v1.GraphDef()
+    for i in range(20):
+        function = message.library.function.add()
+        function.signature.name = f"f{i}"
+        for call in ("a", "b"):
+            function.node_def.add(name=call, op="PartitionedCall").attr["f"].func.name = f"f{i + 1}"
+    message.node.add(name="call", op="PartitionedCall").attr["f"].func.name = "f0"
+    assert len(models.of_graph_def("doubling", message).items) < 400
 
 
 def test_parts_of_a_plan_contain_the_steps_of_their_task() -> None:

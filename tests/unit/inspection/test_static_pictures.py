@@ -63,6 +63,15 @@ def test_chains_are_straight() -> None:
     assert {x for x, _ in layout.centers} == {20.0}
 
 
+def test_a_dense_graph_is_laid_out_without_points() -> None:
+    count = 100
+    edges = {(i, j) for i in range(count) for j in range(i + 1, count)}
+    layout = laid_out([(40.0, 20.0)] * count, edges)
+    assert len(layout.routes) == len(edges) and not any(layout.routes.values())
+    tops = [top for _, top in layout.centers]
+    assert tops == sorted(tops)
+
+
 def nested() -> Picture:
     """Two scopes, one within the other, with wires across their borders."""
     picture = Picture("nested")

@@ -99,11 +99,16 @@ class GraphDrawing:
                 self.picture.items[index].kind = "call"
                 program = node.graph.referred(reference)
                 graph = getattr(program, "graph", None)
-                if graph is None or any(graph is around for around in self._around) or len(self._around) >= DEEPEST:
-                    self.picture.items[index].say(name, f"{reference.key}, which is shown elsewhere")
+                if graph is None or not self._has_room(graph):
+                    self.picture.items[index].say(name, f"{reference.key}, which is not drawn here")
                     continue
                 container = self.picture.add(f"{name}: {program.name}", "program", index)
                 self.add(graph, container, built_plan(program))
+
+    def _has_room(self, graph: Graph) -> bool:
+        """Whether a graph can be put into the one that is being put in."""
+        is_around = any(graph is around for around in self._around)
+        return not is_around and len(self._around) < DEEPEST and not self.picture.is_full
 
     def _add_ends(self, graph: FuncGraph, parent: int, places: Mapping[int, int]) -> None:
         """The results of a function, and what its captures stand for."""

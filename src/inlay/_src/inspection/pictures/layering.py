@@ -8,11 +8,14 @@ keep their order and their distance. The method is that of Sugiyama, Tagawa and 
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 GAP, ROW_GAP, GATE_GAP = 24.0, 44.0, 24.0
 _SWEEPS = 8
+_MOST_POINTS = 3000
+"""Points at which wires cross layers; where there would be more, wires run straight: nobody could follow them."""
 _POINT = 10.0  # the width that a wire takes in a layer that it crosses
 
 Edge = tuple[int, int]
@@ -99,8 +102,12 @@ class _Layers:
             self.rows[layer[box]].append(box)
         self.paths: dict[Edge, list[int]] = {}
         self._points = len(sizes)
+        crossed = sum(layer[head] - layer[tail] - 1 for tail, head in forward)
         for tail, head in forward:
-            self.paths[tail, head] = self._divided(tail, head, layer)
+            if crossed <= _MOST_POINTS or layer[head] - layer[tail] == 1:
+                self.paths[tail, head] = self._divided(tail, head, layer)
+            else:
+                self.paths[tail, head] = []
         self.reversed = {edge for edge in edges if edge not in self.paths}
 
     def _divided(self, tail: int, head: int, layer: dict[int, int]) -> list[int]:
@@ -166,9 +173,10 @@ class _Layers:
     def _crossings(self, place: dict[int, float]) -> int:
         count = 0
         for row in self.rows:
-            ends = sorted((place[box], place[other]) for box in row for other in self.below[box])
-            lower = [end for _, end in ends]
-            count += sum(a > b for k, a in enumerate(lower) for b in lower[k + 1 :])
+            passed: list[float] = []  # the lower ends of the wires further left
+            for _, end in sorted((place[box], place[other]) for box in row for other in self.below[box]):
+                count += len(passed) - bisect.bisect_right(passed, end)
+                bisect.insort(passed, end)
         return count
 
     def _abscissas(self) -> dict[int, float]:

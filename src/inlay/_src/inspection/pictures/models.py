@@ -121,7 +121,7 @@ class MessageDrawing:
         return index
 
     def _add_called(self, label: str, name: str, index: int) -> None:
-        if name in self._around or len(self._around) >= DEEPEST:
+        if name in self._around or len(self._around) >= DEEPEST or self.picture.is_full:
             self.picture.items[index].say("runs", label)
             return
         self.add_function(label, name, index)

@@ -110,7 +110,8 @@ class PlanDrawing:
     def _add_program(self, label: str, program: Any, index: int) -> None:
         built = getattr(program, "built", None)
         plan = built.plan if built is not None else getattr(program, "_plan", None)
-        if plan is None or any(program is around for around in self._around) or len(self._around) >= DEEPEST:
+        is_around = any(program is around for around in self._around)
+        if plan is None or is_around or len(self._around) >= DEEPEST or self.picture.is_full:
             self.picture.items[index].say("runs", label)
             return
         self._around.append(program)

@@ -25,6 +25,9 @@ MOST_CHILDREN = 120
 """Items that a container shows at once: more are put into containers of their own, in their order."""
 DEEPEST = 24
 """Scopes and programs within one another. Deeper ones are shown flat."""
+MOST_ITEMS = 100_000
+"""Items of a picture, above which programs are named and not drawn: a program is drawn wherever it is called, and
+programs that call one another twice would grow without bound."""
 
 _NO_XML = re.compile("[\ufffe\uffff]")
 
@@ -155,6 +158,11 @@ class Picture:
         self.items += other.items
         for wire in other.wires:
             self.wire(wire.tail + first, wire.head + first, wire.label, wire.control)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further programs are drawn."""
+        return len(self.items) >= MOST_ITEMS
 
     def scope(self, name: str, parent: int) -> tuple[int, str]:
         """The container of a node in its scopes, and the last part of its name.
