@@ -28,7 +28,7 @@ from scripts.browser import Browser, browser, opened
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "pictures" / "programs"
-COLORS = 128
+COLORS = 255
 v1 = tf.compat.v1
 
 
@@ -195,7 +195,7 @@ def take(tab: Browser, shot: Shot, width: int = 1280) -> bytes:
             tab.click(shot.click)
         data = tab.picture()
     with Image.open(io.BytesIO(data)) as image:
-        small = image.convert("RGB").quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small = image.convert("RGB").quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)
     target = io.BytesIO()
     small.save(target, "PNG", optimize=True)
     return target.getvalue()

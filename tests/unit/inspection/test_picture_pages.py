@@ -129,6 +129,16 @@ def test_a_graph_of_10_000_nodes_opens_and_searches(tab: Browser, tmp_path: Path
     assert len(labels(tab, ".box")) < 60
 
 
+def test_a_dense_graph_opens(tab: Browser, tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        tensors = [v1.placeholder(tf.float32, [4], name="x")]
+        for _ in range(90):
+            tensors.append(tf.add_n(list(tensors)))
+    graph.to_html(tmp_path / "dense.html")
+    show(tab, tmp_path, (tmp_path / "dense.html").read_text(encoding="utf-8"))
+    assert tab.value("document.querySelectorAll('.wire').length") == 91 * 90 // 2
+
+
 def test_markup_in_names_is_text(tab: Browser, tmp_path: Path) -> None:
     picture = Picture(HOSTILE)
     scope = picture.add(HOSTILE, "program")

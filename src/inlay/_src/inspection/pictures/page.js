@@ -4,7 +4,7 @@
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const CONTAINERS = new Set(["scope", "program", "part", "shelf"]);
-  const MOST_RESULTS = 200;
+  const MOST_RESULTS = 200, MOST_ROUTED = 1500;
   const LABEL = 7.3, DETAIL = 6.1;
 
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -129,13 +129,27 @@
 
   // ---- laying out and drawing
 
+  // The wires that are routed, by index. Of a dense graph these are the nearest two of each box: routing all would take
+  // minutes, and nobody could follow them. The others are drawn straight.
+  function routed(edges) {
+    const all = edges.map((edge, k) => k);
+    const boxes = new Set(edges.flatMap((edge) => [edge.tail, edge.head])).size;
+    if (edges.length <= Math.min(MOST_ROUTED, 5 * boxes + 40)) return all;
+    const counts = new Map();
+    return all.sort((a, b) => edges[b].tail - edges[a].tail).filter((k) => {
+      const count = (counts.get(edges[k].head) || 0) + 1;
+      counts.set(edges[k].head, count);
+      return count <= 2;
+    });
+  }
+
   async function redraw() {
     const mine = ++turn;
     see();
     const edges = visibleWires();
     const graph = {
       id: "root", children: roots.map(layoutNode),
-      edges: edges.map((edge, k) => ({ id: `e${k}`, sources: [`n${edge.tail}`], targets: [`n${edge.head}`] })),
+      edges: routed(edges).map((k) => ({ id: `e${k}`, sources: [`n${edges[k].tail}`], targets: [`n${edges[k].head}`] })),
       layoutOptions: {
         "elk.algorithm": "layered", "elk.direction": "DOWN", "elk.hierarchyHandling": "INCLUDE_CHILDREN",
         "elk.edgeRouting": "ORTHOGONAL", "elk.json.shapeCoords": "ROOT", "elk.json.edgeCoords": "ROOT",
@@ -166,7 +180,8 @@
       (node.children || []).forEach(place);
     };
     laid.children.forEach(place);
-    drawnWires = (laid.edges || []).map((edge, k) => drawWire(edge, edges[k]));
+    const routes = new Map((laid.edges || []).map((edge) => [Number(edge.id.slice(1)), edge.sections || []]));
+    drawnWires = edges.map((edge, k) => drawWire(routes.get(k) || straight(edge), edge));
     view.append(...boxes);
     size = { width: laid.width, height: laid.height };
   }
@@ -209,9 +224,17 @@
     return made;
   }
 
-  function drawWire(edge, entry) {
+  function straight(edge) {
+    const tail = drawn.get(edge.tail), head = drawn.get(edge.head);
+    return [{
+      startPoint: { x: tail.x + tail.width / 2, y: tail.y + tail.height },
+      endPoint: { x: head.x + head.width / 2, y: head.y },
+    }];
+  }
+
+  function drawWire(sections, entry) {
     const elements = [];
-    for (const section of edge.sections || []) {
+    for (const section of sections) {
       const points = [section.startPoint, ...(section.bendPoints || []), section.endPoint];
       const d = rounded(points);
       const end = points[points.length - 1];
