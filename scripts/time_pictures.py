@@ -1,7 +1,7 @@
 """Measures how long the page of a graph of 10,000 nodes takes: `python -m scripts.time_pictures [--nodes N]`.
 
-It prints the seconds of writing the page, and in a headless Chromium those until it is drawn, a search has its results, and
-a node that was found in a folded scope is drawn.
+It prints the seconds of writing the page, and those in a headless Chromium until it is drawn, until a search has its
+results, and until a node in a folded scope is drawn.
 """
 
 from __future__ import annotations
