@@ -28,6 +28,7 @@ from inlay._src.cluster.spec import ClusterSpec
 from inlay._src.cluster.task import FailedPart, Request, raised
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Role
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.state import FedCell
 from inlay._src.engine.plan import partition
 from inlay._src.engine.plan.partition import Part, Task
@@ -185,7 +186,7 @@ class ServerTarget:
 _RUN = Activity("Session.run", "run")
 
 
-class RemoteExecutable:
+class RemoteExecutable(Pictured):
     """A plan whose parts run on the tasks of a cluster; to be used as an `Executable`.
 
     Attributes:
@@ -195,6 +196,7 @@ class RemoteExecutable:
       template: the cells before a run, with the constants.
     """
 
+    _picture_kind = "parts"
     resources: tuple[Any, ...] = ()
     alone: Any = None
     private: frozenset[int] = frozenset()

@@ -28,12 +28,13 @@ from inlay._src.core.controls import Controls
 from inlay._src.core.names import Names
 from inlay._src.core.opdef import Effect, OpDef
 from inlay._src.core.operation import CREATED, WRITTEN, Operation
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.tables import ObjectTable, Reference, not_data, references
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 
 
 @export("Graph")
-class Graph(Collections):
+class Graph(Pictured, Collections):
     """A program: nodes, in creation order, and the tables of live objects that their attributes refer to.
 
     Every graph has its own tables, also the graph of a function, a branch or a loop's body: it is traced before
@@ -48,6 +49,7 @@ class Graph(Collections):
       absent: name of a node of a foreign model that could not be read -> the reason.
     """
 
+    _picture_kind = "graph"
     _building_function = False
     absent: Mapping[str, str] = MappingProxyType({})
 

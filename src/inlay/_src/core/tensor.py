@@ -22,6 +22,7 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core import context, values
+from inlay._src.core.pictured import RichValue
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -61,7 +62,7 @@ class TensorReference:
 
 
 @export("Tensor")
-class Tensor(WithOperators["Tensor"]):
+class Tensor(RichValue, WithOperators["Tensor"]):
     """A value that exists now (eager) or when a graph runs (symbolic)."""
 
     # Users' attributes; (variable, key), set in what indexing a variable gives.

@@ -9,6 +9,7 @@ from inlay._src.base.export import export
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.core.eager.emit import ANSWERS
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.data import (
     batching,
@@ -123,12 +124,14 @@ def _method(function: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[
 
 
 @export("data.Dataset")
-class Dataset(Pipeline, Composite, Generic[E_co]):
+class Dataset(Pictured, Pipeline, Composite, Generic[E_co]):
     """A sequence of elements, made one after the other when it is iterated.
 
     Elements are tensors, composites, or nests of them; `element_spec` is their spec. A dataset is immutable: methods
     return other datasets.
     """
+
+    _picture_kind = "dataset"
 
     # ---- sources
 

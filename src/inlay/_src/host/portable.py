@@ -105,10 +105,12 @@ def opened(body: PortableBody, trust: Any, variables: Sequence[Any] = ()) -> Any
         form = ResultForm(said["form"])
         structure = from_data(said["structure"], lambda leaf: parts[leaf[1]])
         outputs = Outputs(form, leaves, structure, part("composites") or (), said["arrays"])
-        return HostFunction(
+        host = HostFunction(
             function, Mode(said["mode"]), outputs, Effect[said["effect"]], said["label"], Site(*said["site"]),
             part("template"), part("grad"), said["copy"], part("shape_of"), executor,
         )  # fmt: skip
+        host.source = "\n\n".join(body.manifest.sources.values())
+        return host
 
 
 def _executor(said: dict[str, Any], part: Any) -> Executor | None:

@@ -140,6 +140,7 @@ class HostFunction:
         and of tensors to the body that asks them for memory.
       shape_of: output shapes from input shapes, checked on every call; None if there is no such rule.
       executor: the executor that runs it; None runs it in place.
+      source: the source that came with a saved function, for readers; "" for others.
     """
 
     fn: Callable[..., Any]
@@ -153,6 +154,7 @@ class HostFunction:
     copy: bool = True
     shape_of: Callable[..., Any] | None = field(default=None)
     executor: Executor | None = None
+    source: str = field(default="", init=False)
 
     @property
     def name(self) -> str:

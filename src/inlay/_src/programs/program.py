@@ -52,6 +52,12 @@ class Runnable:
         """Its plan as it runs."""
         raise NotImplementedError
 
+    @property
+    def built(self) -> Executable | None:
+        """Its plan as it runs; None if it was not built since the source changed."""
+        version, built = self._built
+        return built if version == self._source.version else None
+
     def jitted(self) -> Runnable:
         """The same as a compiled plan runs it."""
         return self

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.core.pictured import Pictured
 from inlay._src.programs.module import Module
 
 
@@ -16,13 +17,14 @@ def _saved_or_own(name: str) -> Any:
     return property(lambda self: vars(self)[name] if name in vars(self) else own.fget(self), doc=own.__doc__)
 
 
-class LoadedObject(Module):
+class LoadedObject(Pictured, Module):
     """An object of a saved model: it has the variables, functions and objects that were saved, as attributes.
 
     Attributes:
       slots: (name, number of a variable) -> the variable that an optimizer keeps for it.
     """
 
+    _picture_kind = "saved_model"
     name = _saved_or_own("name")
     variables = _saved_or_own("variables")
     trainable_variables = _saved_or_own("trainable_variables")

@@ -295,6 +295,7 @@ class _Assembly:
             feeds=_escaping(plan, nodes_run),
             concurrent=is_concurrent(steps, _blocking(steps, programs)),
             programs=programs,
+            removed=self.rewriting.removed,
         )
 
     def _order(self, nodes: Sequence[Operation], plan: Plan) -> None:

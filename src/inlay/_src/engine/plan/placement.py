@@ -101,12 +101,12 @@ class _Placement:
 
     def add(self, k: int, step: Step) -> None:
         """Places one step."""
-        place = self._place(step)
+        place, because = self._place(step)
         self.before.append([])
         for cell, kind in zip(step.ins, step.in_dtypes, strict=True):
             self.kinds[cell] = kind
         ins = tuple(self._read(k, step, j, place) for j in range(len(step.ins)))
-        self.steps.append(replace(step, ins=ins, device=place))
+        self.steps.append(replace(step, ins=ins, device=place, because=because))
         static = place != CPU and follows_from_shapes(step, self.known)
         for cell, kind in zip(step.outs, step.dtypes, strict=False):
             if static:
@@ -117,17 +117,26 @@ class _Placement:
 
     # ---- where a step runs
 
-    def _place(self, step: Step) -> str:
+    def _place(self, step: Step) -> tuple[str, str]:
+        """The place of a step, and the reason for it."""
         if step.opdef.scheduling.anywhere_from is not None:
-            return ANYWHERE
-        asked = device.resolved(step.asked) or self.scope
+            return ANYWHERE, "it runs other plans, which take values where they lie"
+        own = device.resolved(step.asked)
+        asked = own or self.scope
+        because = "its node asked for the device" if own else "the scope of the call asked for the device"
         if asked == CPU:
-            return CPU
+            return CPU, because
         near = next((p for c in step.ins if (p := self.lies.get(c, CPU)) not in (CPU, ANYWHERE)), None)
+        if not asked:
+            because = "an input lies on the device" if near else "it computes with floating-point numbers"
         if step.opdef.scheduling.on_tensors:
-            return asked or near or CPU
+            return asked or near or CPU, because if asked or near else "its inputs lie on the host"
         wanted = asked or near or (self._default(step) if _computes(step) else CPU)
-        return wanted if wanted != CPU and self._can_run(step) else CPU
+        if wanted == CPU:
+            return CPU, "its inputs lie on the host, and it computes no floating-point numbers but shapes"
+        if not self._can_run(step):
+            return CPU, "no compiled code can hold it: a host function, state, text, or a kernel that refuses values"
+        return wanted, because
 
     def _default(self, step: Step) -> str:
         """The first accelerator; a shape that is known on the host is read there."""

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.opdef import OpDef
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.site import Site
 
 
@@ -50,6 +51,7 @@ class Step:
         the CPU, or wherever its inputs lie for a step that runs other plans.
       unranked: whether a rank that its kernel wants of an input is known only when it runs.
       jit: whether the programs that it runs are compiled because its plan is.
+      because: the reason for `device`, or "" in a plan that has no placement.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Step:
     device: str = ""
     unranked: bool = False
     jit: bool = False
+    because: str = ""
 
     @property
     def op(self) -> str:
@@ -115,8 +118,12 @@ class Feed:
     escapes: bool
 
 
+Removal = tuple[str, str, str]
+"""A node that a rewriting pass removed: its name, the pass, and the node that stands for it; "" for a constant."""
+
+
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Pictured):
     """A frozen schedule.
 
     Attributes:
@@ -129,7 +136,10 @@ class Plan:
       passes: (rewriting pass, number of nodes that it removed) of those that ran.
       concurrent: whether one step may have to go on while another blocks, as they are independent.
       programs: the programs that its steps run, by their key in the graph's table. Pickled, they are plans.
+      removed: the nodes that the passes removed, for pictures. No run reads it, and it is not pickled.
     """
+
+    _picture_kind: ClassVar[str] = "plan"
 
     slots: int
     feeds: tuple[Feed, ...]
@@ -140,9 +150,10 @@ class Plan:
     passes: tuple[tuple[str, int], ...]
     concurrent: bool
     programs: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    removed: Sequence[Removal] = field(default=(), compare=False, repr=False)
 
     def __reduce__(self) -> Any:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "removed"}
         values["programs"] = {key: program.carried() for key, program in self.programs.items()}
         return Plan, tuple(values.values())
 

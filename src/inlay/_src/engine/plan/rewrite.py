@@ -52,6 +52,7 @@ class Rewriting:
         self.same_node: dict[int, Operation] = {}
         self.constants: dict[int, Any] = {}
         self.folded_nodes: set[int] = set()
+        self.removed: list[tuple[str, str, str]] = []  # as in `Plan`
         self.counts: dict[str, int] = {name: 0 for name in ("merge", "fold") if getattr(passes, name)}
         self._keys: dict[Any, Operation] = {}
         self._keyed: set[Operation] = set()  # those that have been asked for their key
@@ -164,6 +165,7 @@ class Rewriting:
             for ours, theirs in zip(node.outputs, first.outputs, strict=True):
                 self.same[id(ours)] = theirs
         self.same_node[id(node)] = first
+        self.removed.append((node.name, "merge", first.name))
         self.counts["merge"] += 1
 
     def _key(self, node: Operation) -> Any:
@@ -231,6 +233,7 @@ class Rewriting:
             self.constants[id(tensor)] = value
         self.folded_nodes.add(node.index)
         self._shapes_of += shaped
+        self.removed.append((node.name, "fold", ""))
         self.counts["fold"] += 1
 
     def _find_checking(self) -> None:
@@ -269,7 +272,8 @@ class Rewriting:
             same_shape = np.ndim(value) == 0 or (_is_known(product._dims) and product._dims == other._dims)
             if same_shape and id(self.resolve(other)) not in self.constants and (value == 1).all():
                 self.same[id(product)] = self.resolve(other)
-                self.same_node[id(node)] = self.resolve_node(self.resolve(other).op)
+                factor = self.same_node[id(node)] = self.resolve_node(self.resolve(other).op)
+                self.removed.append((node.name, "fold", factor.name))
                 self.counts["fold"] += 1
                 return True
         return False

@@ -20,6 +20,7 @@ from inlay._src.base.interpreter import collector
 from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.tables import Reference, references
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Plan, Step
@@ -37,7 +38,7 @@ SOURCES = (WHOLE_PLAN, CHUNKED)
 """The lowerings to source, the first of which that applies is chosen for a hot plan."""
 
 
-class Executable:
+class Executable(Pictured):
     """A plan and what it needs to run.
 
     A run takes a copy of `template`, puts the fed values into the cells `feeds` and the state of `resources` into
@@ -59,6 +60,7 @@ class Executable:
         "__weakref__", "_history", "_lowered", "_observed", "_of_values", "_runs", "_tensors", "alone", "body", "calls",
         "feeds", "fetches", "plan", "private", "resources", "steps", "template", "title",
     )  # fmt: skip
+    _picture_kind = "executable"
     plan: Plan
     steps: tuple[Step, ...]
     feeds: tuple[int, ...]

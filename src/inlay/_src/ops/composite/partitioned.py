@@ -20,6 +20,7 @@ from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.pictured import RichValue
 from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.ops import array, joining, math
 from inlay._src.ops.composite.operators import Operators
@@ -32,7 +33,7 @@ from inlay._src.ops.printing import ragged_text
 from inlay._src.ops.reductions import reduce_max
 
 
-class Partitioned(Operators, RaggedBase, Composite):
+class Partitioned(RichValue, Operators, RaggedBase, Composite):
     """Rows of a flat tensor: the parts of a `RaggedTensor`, which is the only class made of them.
 
     Args:

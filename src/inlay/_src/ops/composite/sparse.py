@@ -20,6 +20,7 @@ from inlay._src.core.eager.inputs import check_dtype
 from inlay._src.core.graph import constant_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
+from inlay._src.core.pictured import RichValue
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import array, math, placeholders, rearranging, shaping, stacking
 from inlay._src.ops import sparse as kernels
@@ -41,7 +42,7 @@ class SparseTensorValue(NamedTuple):
 
 
 @export("SparseTensor", "sparse.SparseTensor")
-class SparseTensor(Operators, Composite):
+class SparseTensor(RichValue, Operators, Composite):
     """A tensor most of whose elements are zero.
 
     Args:

@@ -23,6 +23,7 @@ from inlay._src.core.eager.convert import READ_AT_ONCE, convert_to_tensor, symbo
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OPS
+from inlay._src.core.pictured import RichValue
 from inlay._src.core.portability import process_bound, rebound_when_loaded
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor, TensorReference, Value
 from inlay._src.core.trackable import Trackable
@@ -51,7 +52,7 @@ class VariableAggregation(enum.Enum):
 @export("Variable", "contrib.eager.Variable")
 @rebound_when_loaded
 @process_bound("its value is in this process: pass it as an input of the function")
-class Variable(WithOperators[Tensor], Trackable, metaclass=MadeByCreators):
+class Variable(RichValue, WithOperators[Tensor], Trackable, metaclass=MadeByCreators):
     """A tensor whose value can be replaced.
 
     While executing eagerly (and in traced functions) it holds its value. Made in a graph it stands for one value per

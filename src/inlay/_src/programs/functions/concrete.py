@@ -18,6 +18,7 @@ from inlay._src.core.devices.kernels import identity_on, on_logical
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import Variable
 from inlay._src.programs.control.tracing import Traced
@@ -38,7 +39,7 @@ CALL_LISTENERS: list[Callable[[ConcreteFunction], None]] = []
 """Receive the function at every call outside graphs, before it runs: `tf.summary.trace_on` adds one."""
 
 
-class ConcreteFunction:
+class ConcreteFunction(Pictured):
     """One traced signature of a function. Callable with tensors in the traced positions.
 
     Attributes:
@@ -46,6 +47,7 @@ class ConcreteFunction:
       structured_outputs: the specs of the results, nested like them.
     """
 
+    _picture_kind = "concrete_function"
     structured_input_signature: Any
 
     def __init__(self, traced: Traced, bound: BoundArguments) -> None:

@@ -28,6 +28,7 @@ from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
 from inlay._src.core.eager.attributes import truth
 from inlay._src.core.eager.convert import convert_to_tensor
+from inlay._src.core.pictured import Pictured
 from inlay._src.core.site import as_written
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables import created_since
@@ -72,7 +73,7 @@ class TracingOptions(NamedTuple):
     implements: str | None = None
 
 
-class Function(HasTraces):
+class Function(Pictured, HasTraces):
     """A Python function that is traced into graphs. Made by `function`.
 
     Args:
@@ -84,6 +85,8 @@ class Function(HasTraces):
     Attributes:
       python_function: the Python function, without the instance if it is a method.
     """
+
+    _picture_kind = "function"
 
     def __init__(
         self,

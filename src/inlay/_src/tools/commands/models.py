@@ -21,6 +21,7 @@ from inlay._src.saved import converting, loading, showing, signing
 from inlay._src.saved.loaded import AbsentTrace
 from inlay._src.saved.tensorflow_models.model import has_no_manifest
 from inlay._src.saved.tensorflow_models.showing import described_tensorflow_model, shown_tensorflow_model
+from inlay._src.tools.commands import showing_pictures
 from inlay._src.tools.commands.output import command, parsed, say
 from inlay._src.training import npz_checkpoint
 
@@ -50,15 +51,48 @@ _host_functions = click.option(
 _as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
 
-@command(examples=["inlay show model", "inlay show model --json"])
-@_model
+@command(
+    context_settings={"ignore_unknown_options": True},
+    examples=[
+        "inlay show model",
+        "inlay show model --json",
+        "inlay show model --html model.html",
+        "inlay show train.py --html train.html --times times.json",
+    ],
+)
+@click.argument("model", metavar="MODEL|SCRIPT", type=click.Path(exists=True))
+@click.argument("arguments", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @_as_json
-def show(model: str, as_json: bool) -> None:
-    """Show what a saved model holds; nothing of it is run.
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write a page with a picture to FILE.",
+)
+@click.option(
+    "--times",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Color the picture by times: a JSON file with step names and microseconds, or a trace in Chrome's format.",
+)
+def show(model: str, arguments: tuple[str, ...], as_json: bool, page: str | None, times: str | None) -> None:
+    """Show what a saved model holds, or draw a model or a program.
 
     It prints the signatures, variables, files and ops, and the Python functions with their digests and sources. Of a
     model of TensorFlow it prints every graph with its tags, and the calls of Python, whose functions are not saved.
+    Nothing of a model is run.
+
+    --html writes a page that needs no network: scopes fold, it searches, and it shows the way of each tensor. A SCRIPT
+    is run first, with ARGUMENTS, as `inlay run` does. The page shows the graphs, traced functions, datasets and loaded
+    models that its module holds at its end.
     """
+    if page is not None:
+        showing_pictures.write_page(model, arguments, page, times)
+        say(f"wrote {page}")
+        return
+    if os.path.isfile(model) or arguments or times is not None:
+        raise click.UsageError("of a script, and with --times, a page is written: give --html FILE")
     if has_no_manifest(model):
         say(json.dumps(described_tensorflow_model(model), indent=1) if as_json else shown_tensorflow_model(model))
         return

@@ -6,8 +6,9 @@ import contextlib
 import importlib.util
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from inlay._src.core.behavior import disable_v2_behavior
 from inlay._src.tools.unmodified.children import inherited
@@ -18,6 +19,19 @@ from inlay._src.tools.unmodified.imports import as_tensorflow
 def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1: bool | None = None) -> Sign | None:
     """Runs a program as `python` would, its imports of TensorFlow, and its child processes', answered by inlay.
 
+    Args, Raises: as for `variables_of`.
+
+    Returns:
+      The evidence that it is written for 1.x, if the source decided so.
+    """
+    return variables_of(what, arguments, as_module=as_module, v1=v1)[0]
+
+
+def variables_of(
+    what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1: bool | None = None
+) -> tuple[Sign | None, Mapping[str, Any]]:
+    """Runs a program as `run` does.
+
     Args:
       what: a script's path, or a module's name.
       arguments: the program's `sys.argv` after its own name.
@@ -25,7 +39,7 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
       v1: whether it starts under 1.x behavior; None detects it from the source.
 
     Returns:
-      The evidence that it is written for 1.x, if the source decided so.
+      The evidence that it is written for 1.x, if the source decided so, and the variables of its module.
 
     Raises:
       FileNotFoundError, ModuleNotFoundError: if there is no such program.
@@ -47,10 +61,10 @@ def run(what: str, arguments: Sequence[str] = (), *, as_module: bool = False, v1
             if first:
                 disable_v2_behavior()
             if as_module:
-                runpy.run_module(what, run_name="__main__", alter_sys=True)
+                variables = runpy.run_module(what, run_name="__main__", alter_sys=True)
             else:
-                runpy.run_path(what, run_name="__main__")
-    return sign
+                variables = runpy.run_path(what, run_name="__main__")
+    return sign, variables
 
 
 def located(what: str, as_module: bool) -> Path | None:

@@ -1,0 +1,1 @@
+"""Pictures of programs: as data, as static SVG, as a page with scopes that fold."""
