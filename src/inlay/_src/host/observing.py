@@ -9,6 +9,13 @@ source where one `HostCall` calls its function. A call that is not generated ask
 
 An interceptor stands around the function: it gets the call site's `HostCall`, the function, and the arguments, and
 returns what the call takes for the function's result. `replaying` records and replays calls with one.
+
+    call in place       interceptor(call, function, args, kwargs) ─▶ result
+    call of an executor interceptor.begin(call, args, kwargs) ─▶ Interception ─▶ landed(result) or failed(error)
+
+The second form is that of `TwoPartInterceptor`: such a one meets the calls of executors on the caller's side, where they
+begin and where they land, and may answer a call, which then no executor runs. A plain function meets calls in place, and
+those of executors of this process on their threads.
 """
 
 from __future__ import annotations
@@ -16,7 +23,8 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.source import Source
@@ -28,6 +36,35 @@ if TYPE_CHECKING:
 
 Interceptor = Callable[["HostCall", Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
 """From the call, its function, positional and keyword arguments: the result."""
+
+
+class Interception(Protocol):
+    """One call of an executor that a `TwoPartInterceptor` met.
+
+    Attributes:
+      answer: a future that has ended, in place of the executor's; None lets the executor run the call.
+    """
+
+    answer: Future[Any] | None
+
+    def landed(self, result: Any) -> Any:
+        """From the function's result, or that of `answer`, what the call takes for it; on the caller's thread."""
+
+    def failed(self, error: BaseException) -> None:
+        """The function or the executor raised `error`, which the call raises."""
+
+
+@runtime_checkable
+class TwoPartInterceptor(Protocol):
+    """An interceptor that meets calls of executors where they begin and where they land."""
+
+    def __call__(
+        self, call: HostCall, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], /
+    ) -> Any:
+        """See `Interceptor`."""
+
+    def begin(self, call: HostCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Interception:
+        """Meets a call before its executor gets it; the arguments are still the caller's, and are only read."""
 
 
 class CallSite(NamedTuple):
@@ -47,6 +84,7 @@ class CallSite(NamedTuple):
 _lock = new_rlock()
 _calls: weakref.WeakSet[HostCall] = weakref.WeakSet()
 _interceptors: tuple[Interceptor, ...] = ()
+_two_part: tuple[TwoPartInterceptor, ...] = ()
 _observes = False
 
 
@@ -54,6 +92,29 @@ def called(call: HostCall) -> Callable[..., Any]:
     """The function that a call runs now: the user's, or its wrapper."""
     function = call.host.called
     return wrapped(function, call) if _observes else function
+
+
+def called_by_executor(call: HostCall) -> Callable[..., Any]:
+    """The function that an executor of this process runs now: the interceptors of two parts meet the call elsewhere."""
+    function = call.host.called
+    if not _observes:
+        return function
+    return _wrapped(function, call, [each for each in _interceptors if each not in _two_part])
+
+
+def begun(call: HostCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Interception]:
+    """Lets the interceptors of two parts meet a call of an executor, the outermost first, up to one that answers."""
+    interceptions: list[Interception] = []
+    for interceptor in reversed(_two_part):
+        interceptions.append(interceptor.begin(call, args, kwargs))
+        if interceptions[-1].answer is not None:
+            break
+    return interceptions
+
+
+def meets_executors() -> bool:
+    """Whether an interceptor meets the calls of executors on the caller's side."""
+    return bool(_two_part)
 
 
 def name_function(call: HostCall, source: Source) -> str:
@@ -68,7 +129,11 @@ def name_function(call: HostCall, source: Source) -> str:
 
 def wrapped(function: Callable[..., Any], call: HostCall) -> Callable[..., Any]:
     """A function that runs another one and leaves a span of it, through the interceptors in force."""
-    for interceptor in _interceptors:
+    return _wrapped(function, call, _interceptors)
+
+
+def _wrapped(function: Callable[..., Any], call: HostCall, interceptors: Sequence[Interceptor]) -> Callable[..., Any]:
+    for interceptor in interceptors:
         function = functools.partial(_intercepted, interceptor, call, function)
     return recorded(function, activity_of(call)) if SPANS.on else function
 
@@ -112,19 +177,22 @@ def activity(op: str, label: str) -> Activity:
 
 
 def intercept(interceptor: Interceptor) -> None:
-    """Puts an interceptor around each call of a host function from now on, inside of those that are in force."""
-    global _interceptors
+    """Puts an interceptor around each call of a host function from now on, around those that are in force."""
     with _lock:
-        _interceptors = (*_interceptors, interceptor)
-        _switch()
+        _install((*_interceptors, interceptor))
 
 
 def release(interceptor: Interceptor) -> None:
     """Takes an interceptor away."""
-    global _interceptors
     with _lock:
-        _interceptors = tuple(other for other in _interceptors if other != interceptor)
-        _switch()
+        _install(tuple(other for other in _interceptors if other != interceptor))
+
+
+def _install(interceptors: tuple[Interceptor, ...]) -> None:
+    global _interceptors, _two_part
+    _interceptors = interceptors
+    _two_part = tuple(each for each in interceptors if isinstance(each, TwoPartInterceptor))
+    _switch()
 
 
 def _switch() -> None:
