@@ -1,0 +1,1 @@
+"""Programs looked at: record and replay."""
