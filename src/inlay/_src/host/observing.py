@@ -13,9 +13,9 @@ returns what the call takes for the function's result. `replaying` records and r
     call in place       interceptor(call, function, args, kwargs) ─▶ result
     call of an executor interceptor.begin(call, args, kwargs) ─▶ Interception ─▶ landed(result) or failed(error)
 
-The second form is that of `TwoPartInterceptor`: such a one meets the calls of executors on the caller's side, where they
-begin and where they land, and may answer a call, which then no executor runs. A plain function meets calls in place, and
-those of executors of this process on their threads.
+The second form is that of `TwoPartInterceptor`: such a one meets the calls of executors on the caller's side, where
+they begin and where they land, and may answer a call, which then no executor runs. A plain function meets calls in
+place, and those of executors of this process on their threads.
 """
 
 from __future__ import annotations

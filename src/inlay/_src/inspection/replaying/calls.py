@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 from inlay._src.base.export import export
-from inlay._src.inspection.replaying import failures, values
+from inlay._src.inspection.replaying import encoding, failures
 from inlay._src.inspection.replaying.differences import ReplayDifference, first_difference
 from inlay._src.inspection.replaying.index import FunctionIndex, Recording
 
@@ -88,7 +88,7 @@ class RecordedCall:
         if status == "returned":
             if error is not None:
                 raise self._differs(self.result, error, f"returned, and now raises {_name(error)}") from error
-            if values.encoded(result).data != self._recording.canonical_result(self._function, self._position):
+            if encoding.encoded(result).data != self._recording.canonical_result(self._function, self._position):
                 difference = first_difference(self.result, result, "result")
                 if difference is not None:
                     raise ReplayDifference(

@@ -11,7 +11,8 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.types import nest
 from inlay._src.core.tensor import EagerTensor
-from inlay._src.inspection.replaying.values import Opaque, composite_parts, encoded, field_names
+from inlay._src.inspection.replaying.encoding import encoded
+from inlay._src.inspection.replaying.values import Opaque, composite_parts, field_names
 
 
 class Difference(NamedTuple):
@@ -40,7 +41,8 @@ class ReplayDifference(AssertionError):
     Attributes:
       function: the name of the function.
       call: the number of the call; None if the recording has no such call.
-      path: the place of the first difference: `argument 0[2]`, `result['state']`; "" if a call itself is the difference.
+      path: the place of the first difference: `argument 0[2]`, `result['state']`; "" if a call itself is the
+        difference.
       recorded, got: the two values there.
     """
 
@@ -62,7 +64,7 @@ def first_difference(recorded: Any, got: Any, path: str = "") -> Difference | No
     """The first difference of a recorded value and another one; None if their canonical bytes agree.
 
     Args:
-      recorded: a value as `values.decoded` gives it.
+      recorded: a value as `decoding.decoded` gives it.
       got: the value that a program has instead.
       path: the place of both, for the result.
     """
@@ -95,9 +97,9 @@ def _comparable(value: Any) -> Any:
 
 def _children(recorded: Any, got: Any) -> list[tuple[str, Any, Any]] | None:
     """The parts of two values that have the same parts, with their places; None if they have not."""
-    parts = composite_parts(recorded), composite_parts(got)
-    if parts[0] is not None and parts[1] is not None and len(parts[0]) == len(parts[1]):
-        return [(f".parts[{i}]", *pair) for i, pair in enumerate(zip(*parts, strict=True))]
+    one, other = composite_parts(recorded), composite_parts(got)
+    if one is not None and other is not None and len(one) == len(other):
+        return [(f".parts[{i}]", *pair) for i, pair in enumerate(zip(one, other, strict=True))]
     if isinstance(recorded, dict) and isinstance(got, dict):
         if list(recorded) != list(got):
             return None

@@ -1,7 +1,7 @@
 """Exceptions of host functions as data: class, message, arguments and the text of the traceback; and back.
 
-An exception is rebuilt without a call of the user's code: its class is looked up among the loaded modules, and instantiated
-without `__init__`. A class that is not loaded is replaced by `RuntimeError`, whose message names it.
+An exception is rebuilt without a call of the user's code: its class is looked up among the loaded modules, and
+instantiated without `__init__`. A class that is not loaded is replaced by `RuntimeError`, whose message names it.
 """
 
 from __future__ import annotations

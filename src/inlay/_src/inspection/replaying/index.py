@@ -16,7 +16,7 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.files import opening
 from inlay._src.base.files.damage import damaged, guarded
-from inlay._src.inspection.replaying import values
+from inlay._src.inspection.replaying.decoding import decoded
 from inlay._src.inspection.replaying.layout import CALL, END_OF_CALL, FORMAT, VERSION, Flag, value_of
 from inlay._src.inspection.replaying.log import Damage, LogReader, LogRecord
 
@@ -233,10 +233,8 @@ class Recording:
             digest: bytes = CALL.unpack_from(self._log.body(function.begins[position], b"C"))[-1]
             return digest
 
-    def outcome(
-        self, function: FunctionIndex, position: int, classes: Mapping[str, type] | None = None
-    ) -> Outcome:
-        """How a call ended; for `classes` see `values.decoded`."""
+    def outcome(self, function: FunctionIndex, position: int, classes: Mapping[str, type] | None = None) -> Outcome:
+        """How a call ended; for `classes` see `decoding.decoded`."""
         kind = bytes(function.kinds[position : position + 1]).strip(b"\0")
         if kind in (b"", b"D"):
             return Outcome(kind, None, False)
@@ -265,7 +263,7 @@ class Recording:
 
     def _value(self, body: bytes, classes: Mapping[str, type] | None = None) -> Any:
         places, data = value_of(body)
-        return values.decoded(data, _Places(self._log, places), classes)
+        return decoded(data, _Places(self._log, places), classes)
 
     def _guarded(self, function: FunctionIndex, position: int) -> Any:
         return guarded(f"The recording {self.path}", f"call {function.numbers[position]} of {function.name}")

@@ -1,8 +1,8 @@
 """The layout of the records of a recording; see `log` for their kinds.
 
-    C    id of function, id of op, number, thread, digest of the arguments | value
-    R X  id of function, number, flags                                     | value
-    value    number of blobs, the offset of each, canonical bytes
+C    id of function, id of op, number, thread, digest of the arguments | value
+R X  id of function, number, flags                                     | value
+value    number of blobs, the offset of each, canonical bytes
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from inlay._src.inspection.replaying.values import DIGEST_BYTES, Encoded
+from inlay._src.inspection.replaying.encoding import DIGEST_BYTES, Encoded
 
 FORMAT, VERSION = "inlay recording", 1
 CALL = struct.Struct(f"<IIQI{DIGEST_BYTES}s")

@@ -1,8 +1,8 @@
 """The file of a recording: a log of records, to which a writer appends and nothing else.
 
 The frame of a record is that of a TFRecord file (`base.files.records`): length, checksum of the length, body, checksum
-of the body. The first byte of the body is the kind of the record. A record names earlier records by their offsets, so the
-beginning of a file up to the end of any record is a whole recording of what happened so far.
+of the body. The first byte of the body is the kind of the record. A record names earlier records by their offsets, so
+the beginning of a file up to the end of any record is a whole recording of what happened so far.
 
     H header      JSON: format, version, versions of packages
     F function    JSON: id, name, place
@@ -195,7 +195,7 @@ class LogReader:
         with self._lock:
             if self._entered(at, b"B") != len(out):
                 raise ValueError("a blob has another size")
-            if self._file.readinto(memoryview(out)) != len(out):  # type: ignore[attr-defined]
+            if self._file.readinto(out.data) != len(out):  # type: ignore[attr-defined]
                 raise ValueError("the file ends within a blob")
 
     def _entered(self, at: int, kind: bytes) -> int:

@@ -3,8 +3,8 @@
     sequential    on one thread, each begun after the end of the one before: in order
     concurrent    any other: the first with the same arguments, by their digest; else the first that is left
 
-A program whose calls are sequential makes them in the same order again. Of concurrent calls the order may differ from run
-to run, but each gets the outcome of a call with its arguments.
+A program whose calls are sequential makes them in the same order again. Of concurrent calls the order may differ from
+run to run, but each gets the outcome of a call with its arguments.
 """
 
 from __future__ import annotations
