@@ -19,6 +19,7 @@ _MODULES = {
     "coverage": "programs",
     "doctor": "doctor",
     "explain": "programs",
+    "replay": "replay",
     "run": "programs",
     "server": "server",
     "show": "models",

@@ -123,6 +123,7 @@ class RecordedFunction(Sequence[RecordedCall]):
     Attributes:
       name: its name.
       label: its name with the file and the line of its definition.
+      place: where it is defined: `module`, `qualname`, `file`, `line`.
       unrecorded: the number of calls that the file lacks, as it was full.
     """
 
@@ -130,6 +131,7 @@ class RecordedFunction(Sequence[RecordedCall]):
         self._recording, self._function = recording, function
         self.name: str = function.name
         self.label: str = function.label
+        self.place: dict[str, Any] = function.place
         self.unrecorded: int = function.unrecorded
 
     def __len__(self) -> int:

@@ -30,7 +30,7 @@ class Difference(NamedTuple):
     note: str = ""
 
     def __str__(self) -> str:
-        text = f"\n  recorded: {_text(self.recorded)}\n  got:      {_text(self.got)}"
+        text = f"\n  recorded: {as_text(self.recorded)}\n  got:      {as_text(self.got)}"
         return f"{text}\n  {self.note}" if self.note else text
 
 
@@ -156,7 +156,7 @@ def _kind(value: Any) -> str:
     return value.name if isinstance(value, Opaque) else type(value).__qualname__
 
 
-def _text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value in a line or a few."""
     if isinstance(value, (float, np.floating)) and value != value:
         return f"{value!r} (bits {np.asarray(value).tobytes()[::-1].hex()})"
