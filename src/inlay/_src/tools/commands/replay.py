@@ -9,6 +9,7 @@ import os
 import pdb
 import sys
 import traceback
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -156,8 +157,8 @@ def _debugged(function: Callable[..., Any]) -> Callable[..., Any]:
             return pdb.Pdb(skip=["asyncio.*", "inlay._src.*"]).runcall(awaited(function), *args, **kwargs)
         except Exception as error:
             say(f"{failures.title(failures.as_data(error))}")
-            frames = users_frames(error.__traceback__)
-            pdb.post_mortem(next((t for t in frames if t.tb_frame.f_code is not stopping.__code__), None))
+            frames = _own_frames(error)
+            pdb.post_mortem(frames[0] if frames else error.__traceback__)
             raise
 
     return stopping
@@ -203,4 +204,9 @@ def _run(call: RecordedCall, function: Callable[..., Any]) -> None:
 
 def _own(error: BaseException) -> Any:
     """The traceback of an exception from the first frame of the user's."""
-    return next(iter(users_frames(error.__traceback__)), error.__traceback__)
+    return next(iter(_own_frames(error)), error.__traceback__)
+
+
+def _own_frames(error: BaseException) -> list[types.TracebackType]:
+    """The frames of a traceback without the library's and the debugger's."""
+    return [t for t in users_frames(error.__traceback__) if t.tb_frame.f_globals.get("__name__") != "bdb"]
