@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import struct
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
@@ -51,6 +52,7 @@ class LogWriter:
 
     def __init__(self, path: str) -> None:
         self._file: Any = open(path, "wb", buffering=0)
+        weakref.finalize(self, self._file.close)
         self.size = 0
 
     def append(self, kind: bytes, *parts: Any) -> int:
@@ -132,6 +134,7 @@ class LogReader:
 
     def __init__(self, path: str) -> None:
         self._file: BinaryIO = open(path, "rb", buffering=1 << 16)
+        weakref.finalize(self, self._file.close)  # a reader that nobody closes, as in `replay(path).check(f)`
         self._lock = threading.Lock()
         self.damage: Damage | None = None
 
