@@ -29,6 +29,7 @@ def as_data(error: BaseException) -> dict[str, Any]:
         "class": type(error).__qualname__,
         "message": message[-_LONGEST:],
         "args": tuple(error.args),
+        "fields": {name: value for name, value in errors.fields_of(error).items() if value is not None},
         "traceback": tracebacks.text_of(error)[-_LONGEST:],
     }
 
@@ -57,7 +58,7 @@ def _instance(data: Mapping[str, Any]) -> BaseException:
     for name in data["class"].split("."):
         cls = getattr(cls, name, None)
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        return RuntimeError(f"{title(data)} (of module {data['module']}, which is not loaded)")
+        return RuntimeError(f"{title(data)} (no class {data['module']}.{data['class']} is loaded)")
     message = data["message"]
     builtin: Any = next(base for base in cls.__mro__ if errors.is_builtin(base))
     if issubclass(cls, errors.OpError):
@@ -67,6 +68,7 @@ def _instance(data: Mapping[str, Any]) -> BaseException:
     args = (message,) if any(isinstance(arg, Opaque) for arg in data["args"]) else data["args"]
     try:
         error: BaseException = builtin.__new__(cls, *args)
+        errors.set_fields(error, {k: v for k, v in data["fields"].items() if v.__class__ is not Opaque})
         if str(error) == message:
             return error
     except Exception:  # a class whose `__str__` reads attributes that `__init__` sets
