@@ -1,4 +1,4 @@
-"""`tf.debugging.replay`: runs a program with a recording in the place of its functions, or reads the recording."""
+"""`tf.debugging.replay`: runs a program with a recording instead of its functions, or reads the recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from inlay._src.inspection.replaying.index import Recording
 class replay:
     """A recording of `tf.debugging.record`, to be read, or to run a program without its functions.
 
-    As a context manager it runs the program of the block with the recording in the place of its host functions: none of
+    As a context manager it runs the program of the block with the recording instead of its host functions: none of
     them is called, and no executor is asked. Each call is matched with a recorded call of the same function at the same
     op: in order where the recorded calls were sequential on one thread, else by the digest of its arguments and then in
     order. Its arguments are compared with the recorded ones, bit by bit. A difference raises
