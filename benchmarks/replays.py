@@ -121,8 +121,9 @@ def main() -> int:
         return 0
     figures = measure(options.megabytes, options.kilobytes)
     print(
-        f"{figures['mb']:,.0f} MB, {figures['calls']:,} calls: recorded in {figures['record_us']:.0f} us each, opened in "
-        f"{figures['open_s']:.2f} s, replayed in {figures['replay_us']:.0f} us each, grown by {figures['grown_mb']:.1f} MB"
+        f"{figures['mb']:,.0f} MB, {figures['calls']:,} calls: recorded in {figures['record_us']:.0f} us each, "
+        f"opened in {figures['open_s']:.2f} s, replayed in {figures['replay_us']:.0f} us each, "
+        f"grown by {figures['grown_mb']:.1f} MB"
     )
     return int(figures["grown_mb"] > MOST_MB)
 

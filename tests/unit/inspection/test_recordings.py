@@ -16,7 +16,7 @@ import pytest
 
 import inlay as tf
 from inlay._src.inspection.replaying import log
-from inlay._src.inspection.replaying.index import Recording
+from inlay._src.inspection.replaying.index import RecordingFile
 from inlay._src.inspection.replaying.log import FRAME_BYTES, LogReader, LogWriter
 
 
@@ -46,7 +46,7 @@ def boundaries(path: Path) -> list[tuple[int, bytes, int]]:
 def test_a_whole_recording_has_every_kind_of_record(tmp_path: Path) -> None:
     path = recorded(tmp_path / "run")
     assert {kind for _, kind, _ in boundaries(path)} == {b"H", b"F", b"O", b"B", b"C", b"R", b"X", b"E"}
-    reading = Recording(str(path))
+    reading = RecordingFile(str(path))
     assert [(f.name, len(f), f.total, f.unrecorded) for f in reading.functions] == [
         ("double", 4, 4, 0),
         ("fail", 4, 4, 0),

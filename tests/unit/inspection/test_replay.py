@@ -91,7 +91,9 @@ def test_the_first_different_argument_is_shown_with_both_values(tmp_path: Path) 
     assert isinstance(error, tf.errors.OpError)  # as every error of a function
     assert (error.call, error.path, error.recorded, error.got) == (3, "argument 0[0]", 0.0, 0.5)
     assert "call 3 of " in str(error)
-    assert "recorded: np.float64(0.0)\n  got:      np.float64(0.5)\n  4 of 4 elements differ, by 0.5 at most" in str(error)
+    assert "recorded: np.float64(0.0)\n  got:      np.float64(0.5)\n  4 of 4 elements differ, by 0.5 at most" in str(
+        error
+    )
     assert "Traceback" not in str(error)  # no function ran
     with (
         tf.debugging.replay(tmp_path / "run"),
@@ -107,7 +109,7 @@ def test_calls_that_the_recording_lacks_are_differences(tmp_path: Path) -> None:
             tf.numpy_function(counter.add, [1.0], f64)
     with (
         tf.debugging.replay(tmp_path / "run") as replaying,
-        pytest.raises(tf.debugging.ReplayDifference, match=r"more often than the 3 times of the recording at op 'PyFunc'"),
+        pytest.raises(tf.debugging.ReplayDifference, match="more often than the 3 times of the recording at op"),
     ):
         for _ in range(4):
             tf.numpy_function(counter.add, [1.0], f64)
@@ -124,7 +126,7 @@ def test_calls_that_the_recording_lacks_are_differences(tmp_path: Path) -> None:
     with tf.debugging.replay(tmp_path / "run") as replaying:
         tf.numpy_function(counter.add, [1.0], f64)
     assert list(replaying.left.values()) == [2]
-    with pytest.raises(tf.debugging.ReplayDifference, match=r"did not make all recorded calls; missing: 2 of Counter\.add"):
+    with pytest.raises(tf.debugging.ReplayDifference, match=r"all recorded calls; missing: 2 of Counter\.add"):
         replaying.check_all_made()
 
 
@@ -286,7 +288,10 @@ def test_a_function_that_moved_in_its_file_is_the_same(tmp_path: Path) -> None:
         tf.numpy_function(load(5), [1.0], f32)
     with tf.debugging.replay(tmp_path / "two"):
         tf.numpy_function(load(5), [1.0], f32)
-    with tf.debugging.replay(tmp_path / "two"), pytest.raises(tf.debugging.ReplayDifference, match="has several functions"):
+    with (
+        tf.debugging.replay(tmp_path / "two"),
+        pytest.raises(tf.debugging.ReplayDifference, match="several functions"),
+    ):
         tf.numpy_function(load(9), [1.0], f32)
 
 

@@ -25,7 +25,7 @@ from inlay._src.host import observing
 from inlay._src.inspection.replaying import failures
 from inlay._src.inspection.replaying.differences import ReplayDifference, first_difference
 from inlay._src.inspection.replaying.encoding import encoded
-from inlay._src.inspection.replaying.index import FunctionIndex, Op, Outcome, Recording
+from inlay._src.inspection.replaying.index import FunctionIndex, Op, Outcome, RecordingFile
 from inlay._src.inspection.replaying.matching import Lane, lanes
 from inlay._src.inspection.replaying.values import Opaque, leaves
 
@@ -51,7 +51,7 @@ class Answers:
       runs_bodies: whether the body of a function of tensors runs where a tape is in force.
     """
 
-    def __init__(self, recording: Recording, wanted: Collection[str] | None, runs_bodies: bool) -> None:
+    def __init__(self, recording: RecordingFile, wanted: Collection[str] | None, runs_bodies: bool) -> None:
         self._recording, self._wanted, self._runs_bodies = recording, wanted, runs_bodies
         functions, ops = recording.functions, recording.ops
         self._lanes: dict[str, dict[Op, Lane]] = {
@@ -153,7 +153,7 @@ class _Matched:
 
     __slots__ = ("_call", "_function", "_position", "_recording")
 
-    def __init__(self, recording: Recording, call: HostCall, function: FunctionIndex, position: int) -> None:
+    def __init__(self, recording: RecordingFile, call: HostCall, function: FunctionIndex, position: int) -> None:
         self._recording, self._call = recording, call
         self._function, self._position = function, position
 

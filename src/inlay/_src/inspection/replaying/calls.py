@@ -8,11 +8,11 @@ from typing import Any, overload
 from inlay._src.base.export import export
 from inlay._src.inspection.replaying import encoding, failures
 from inlay._src.inspection.replaying.differences import ReplayDifference, first_difference
-from inlay._src.inspection.replaying.index import FunctionIndex, Recording
+from inlay._src.inspection.replaying.index import FunctionIndex, RecordingFile
 
 
-@export("debugging.RecordedCall")
-class RecordedCall:
+@export("debugging.CallRecord")
+class CallRecord:
     """One call of a recording. Its values are read from the file when they are asked for, new each time.
 
     Attributes:
@@ -21,7 +21,7 @@ class RecordedCall:
       op: the name of the op that called.
     """
 
-    def __init__(self, recording: Recording, function: FunctionIndex, position: int) -> None:
+    def __init__(self, recording: RecordingFile, function: FunctionIndex, position: int) -> None:
         self._recording, self._function, self._position = recording, function, position
         self.number: int = function.numbers[position]
         self.function: str = function.name
@@ -116,8 +116,8 @@ def _name(error: BaseException) -> str:
     return failures.title(failures.as_data(error))
 
 
-@export("debugging.RecordedFunction")
-class RecordedFunction(Sequence[RecordedCall]):
+@export("debugging.FunctionRecord")
+class FunctionRecord(Sequence[CallRecord]):
     """A function of a recording: the sequence of its calls, in the order in which they began.
 
     Attributes:
@@ -127,7 +127,7 @@ class RecordedFunction(Sequence[RecordedCall]):
       unrecorded: the number of calls that the file lacks, as it was full.
     """
 
-    def __init__(self, recording: Recording, function: FunctionIndex) -> None:
+    def __init__(self, recording: RecordingFile, function: FunctionIndex) -> None:
         self._recording, self._function = recording, function
         self.name: str = function.name
         self.label: str = function.label
@@ -138,19 +138,19 @@ class RecordedFunction(Sequence[RecordedCall]):
         return len(self._function)
 
     @overload
-    def __getitem__(self, index: int) -> RecordedCall: ...
+    def __getitem__(self, index: int) -> CallRecord: ...
     @overload
-    def __getitem__(self, index: slice) -> list[RecordedCall]: ...
-    def __getitem__(self, index: int | slice) -> RecordedCall | list[RecordedCall]:
+    def __getitem__(self, index: slice) -> list[CallRecord]: ...
+    def __getitem__(self, index: int | slice) -> CallRecord | list[CallRecord]:
         positions = range(len(self))[index]
         if isinstance(positions, range):
-            return [RecordedCall(self._recording, self._function, p) for p in positions]
-        return RecordedCall(self._recording, self._function, positions)
+            return [CallRecord(self._recording, self._function, p) for p in positions]
+        return CallRecord(self._recording, self._function, positions)
 
-    def __iter__(self) -> Iterator[RecordedCall]:
-        return (RecordedCall(self._recording, self._function, p) for p in range(len(self)))
+    def __iter__(self) -> Iterator[CallRecord]:
+        return (CallRecord(self._recording, self._function, p) for p in range(len(self)))
 
-    def call(self, number: int) -> RecordedCall:
+    def call(self, number: int) -> CallRecord:
         """The call of a number.
 
         Raises:

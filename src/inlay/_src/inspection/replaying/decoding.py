@@ -39,14 +39,14 @@ def decoded(data: bytes, blobs: Blobs, classes: Mapping[str, type] | None = None
     Raises:
       ValueError, LookupError, struct.error, TypeError: if the bytes are damaged.
     """
-    reader = _Reader(data, blobs, classes or {})
+    reader = _ValueReader(data, blobs, classes or {})
     value = reader.value()
     if reader.at != len(data):
         raise ValueError(f"{len(data) - reader.at} bytes follow the value")
     return value
 
 
-class _Reader:
+class _ValueReader:
     """Reads canonical bytes; see `decoded`."""
 
     def __init__(self, data: bytes, blobs: Blobs, classes: Mapping[str, type]) -> None:
@@ -125,7 +125,7 @@ class _Reader:
         if self.take(1) == b"\1":
             items = [self.value() for _ in range(count)]
         else:
-            inner = _Reader(self.octets(), self._blobs, self._classes)
+            inner = _ValueReader(self.octets(), self._blobs, self._classes)
             items = [inner.value() for _ in range(count)]
         out = np.empty(count, np.dtypes.StringDType() if texts else object)
         for index, item in enumerate(items):
@@ -147,37 +147,37 @@ class _Reader:
         cls = self._classes.get(kind)
         names, values = [name for name, _ in fields], [value for _, value in fields]
         if form == b"t":
-            made = cls or collections.namedtuple(kind.rpartition(".")[2], names, rename=True)  # type: ignore[misc]
-            return tuple.__new__(made, values)  # type: ignore[type-var]
+            tuple_class = cls or collections.namedtuple(kind.rpartition(".")[2], names, rename=True)  # type: ignore[misc]
+            return tuple.__new__(tuple_class, values)  # type: ignore[type-var]
         if cls is None:
             return types.SimpleNamespace(**dict(fields))
-        made = object.__new__(cls)
+        instance = object.__new__(cls)
         for name, value in fields:
-            object.__setattr__(made, name, value)
-        return made
+            object.__setattr__(instance, name, value)
+        return instance
 
     def composite(self) -> Any:
         return COMPOSITES[self.name()].whole(*self.children())
 
 
-_READERS: dict[bytes, Callable[[_Reader], Any]] = {
+_READERS: dict[bytes, Callable[[_ValueReader], Any]] = {
     b"N": lambda reader: None,
     b"T": lambda reader: True,
     b"F": lambda reader: False,
-    b"i": _Reader.integer,
+    b"i": _ValueReader.integer,
     b"f": lambda reader: reader.number(FLOAT),
     b"c": lambda reader: complex(*COMPLEX.unpack(reader.take(COMPLEX.size))),
     b"s": lambda reader: reader.octets().decode("utf-8", "surrogatepass"),
-    b"b": _Reader.octets,
-    b"a": _Reader.array,
+    b"b": _ValueReader.octets,
+    b"a": _ValueReader.array,
     b"g": lambda reader: reader.array(())[()],
     b"o": lambda reader: reader.objects(False),
     b"u": lambda reader: reader.objects(True),
     b"t": lambda reader: tuple(reader.children()),
-    b"l": _Reader.children,
+    b"l": _ValueReader.children,
     b"m": lambda reader: {reader.value(): reader.value() for _ in range(reader.number(U64))},
-    b"r": _Reader.record,
-    b"e": _Reader.tensor,
-    b"k": _Reader.composite,
+    b"r": _ValueReader.record,
+    b"e": _ValueReader.tensor,
+    b"k": _ValueReader.composite,
     b"x": lambda reader: Opaque(reader.name()),
 }

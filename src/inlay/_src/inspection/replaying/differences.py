@@ -131,7 +131,7 @@ def _of_arrays(recorded: np.ndarray, got: np.ndarray, path: str) -> Difference:
 
 
 def _unequal(recorded: np.ndarray, got: np.ndarray) -> np.ndarray:
-    """Which elements differ in a bit."""
+    """A mask of the elements that differ in a bit."""
     if recorded.dtype == object or recorded.dtype.kind == "T":
         pairs = zip(recorded.ravel().tolist(), got.ravel().tolist(), strict=True)
         return np.array([encoded(a).data != encoded(b).data for a, b in pairs], bool)

@@ -71,12 +71,12 @@ def encoded(value: Any) -> Encoded:
         lists, mappings, namedtuples and dataclasses of such. An object that NumPy can make an array of is encoded as
         that array; of any other object the name of its class is left.
     """
-    writer = _Writer()
+    writer = _ValueWriter()
     writer.value(value, 0)
     return Encoded(bytes(writer.out), writer.blobs, writer.digests)
 
 
-class _Writer:
+class _ValueWriter:
     """Writes canonical bytes; see `Encoded`."""
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class _Writer:
             if depth >= _DEEPEST:
                 self.opaque(value)
                 return
-            inner = _Writer()
+            inner = _ValueWriter()
             for item in value.ravel().tolist():
                 inner.value(item, depth + 1)
             self.out += b"u" if value.dtype.kind == "T" else b"o"
@@ -242,17 +242,17 @@ class _Writer:
         self.digests.append(digest)
 
 
-_WRITERS: dict[type, Callable[[_Writer, Any, int], None]] = {
-    type(None): _Writer.constant,
-    bool: _Writer.constant,
-    int: _Writer.integer,
-    float: _Writer.floating,
-    complex: _Writer.complex,
-    str: _Writer.text,
-    bytes: _Writer.octets,
-    np.ndarray: _Writer.array,
-    EagerTensor: _Writer.tensor,
-    **dict.fromkeys([each.kind for each in COMPOSITES.values()], _Writer.composite),
+_WRITERS: dict[type, Callable[[_ValueWriter, Any, int], None]] = {
+    type(None): _ValueWriter.constant,
+    bool: _ValueWriter.constant,
+    int: _ValueWriter.integer,
+    float: _ValueWriter.floating,
+    complex: _ValueWriter.complex,
+    str: _ValueWriter.text,
+    bytes: _ValueWriter.octets,
+    np.ndarray: _ValueWriter.array,
+    EagerTensor: _ValueWriter.tensor,
+    **dict.fromkeys([each.kind for each in COMPOSITES.values()], _ValueWriter.composite),
 }
 
 

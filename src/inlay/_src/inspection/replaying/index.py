@@ -1,6 +1,6 @@
 """A recording that is open for reading: an index of its calls in memory, their values in the file.
 
-The index takes about 40 bytes for each call. Values are read when they are asked for, and not kept.
+The index takes about 70 bytes for each call. Values are read when they are asked for, and not kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_END = 0
 
 
 class Outcome(NamedTuple):
-    """How a recorded call ended.
+    """The end of a recorded call.
 
     Attributes:
       kind: b"R", it returned; b"X", it raised; b"D", its result found no room; b"", it did not end.
@@ -118,7 +118,7 @@ def key_of(digest: bytes) -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-class Recording:
+class RecordingFile:
     """The calls of a recording.
 
     Args:
@@ -155,16 +155,16 @@ class Recording:
 
     def _read(self, partial: bool) -> None:
         what, ended = f"The recording {self.path}", False
-        for count, record in enumerate(self._log.records()):
-            with guarded(what, f"byte {record.at}"):
-                if not count:
+        with guarded(what, "its records"):
+            for record in self._log.records():
+                if not record.at:
                     self._check_header(record)
                 elif ended:
                     raise ValueError("records follow its end")
                 elif record.kind == b"E":
                     self._end(record)
                     ended = True
-                else:
+                elif record.kind != b"B":
                     self._add(record)
         damage = self._log.damage
         if damage is not None and not damage.at:
@@ -201,7 +201,7 @@ class Recording:
         elif kind == b"O":
             about = json.loads(body)
             self.ops.append(Op(str(about["name"]), str(about["type"])))
-        elif kind != b"B":
+        else:
             raise ValueError("a second header")
 
     def _end(self, record: LogRecord) -> None:
@@ -234,7 +234,7 @@ class Recording:
             return digest
 
     def outcome(self, function: FunctionIndex, position: int, classes: Mapping[str, type] | None = None) -> Outcome:
-        """How a call ended; for `classes` see `decoding.decoded`."""
+        """The end of a call; for `classes` see `decoding.decoded`."""
         kind = bytes(function.kinds[position : position + 1]).strip(b"\0")
         if kind in (b"", b"D"):
             return Outcome(kind, None, False)
@@ -263,7 +263,7 @@ class Recording:
 
     def _value(self, body: bytes, classes: Mapping[str, type] | None = None) -> Any:
         places, data = value_of(body)
-        return decoded(data, _Places(self._log, places), classes)
+        return decoded(data, _StoredBlobs(self._log, places), classes)
 
     def _guarded(self, function: FunctionIndex, position: int) -> Any:
         return guarded(f"The recording {self.path}", f"call {function.numbers[position]} of {function.name}")
@@ -273,7 +273,7 @@ class Recording:
         self._log.close()
 
 
-class _Places:
+class _StoredBlobs:
     """The blobs of a value: `values.Blobs`.
 
     Args:

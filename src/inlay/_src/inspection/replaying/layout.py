@@ -22,7 +22,7 @@ _COUNT = struct.Struct("<I")
 
 
 class Flag(enum.IntFlag):
-    """What a recording says of a result besides its value."""
+    """Properties of a result besides its value."""
 
     FOLLOWED = 1
     """A tape followed it: a gradient could flow through the body."""

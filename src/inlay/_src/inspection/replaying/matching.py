@@ -1,4 +1,4 @@
-"""Which recorded call answers a call: the calls of one function at one op, and what is left of them.
+"""The recorded call that answers a call: the calls of one function at one op, in order or by their arguments.
 
     sequential    on one thread, each begun after the end of the one before: in order
     concurrent    any other: the first with the same arguments, by their digest; else the first that is left

@@ -14,7 +14,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.host import observing
 from inlay._src.inspection.replaying.layout import FORMAT, VERSION
-from inlay._src.inspection.replaying.writing import Recorder
+from inlay._src.inspection.replaying.writing import CallRecorder
 
 
 @export("debugging.record")
@@ -57,7 +57,7 @@ class record:
         self.path = os.fspath(path)
         self._wanted = None if functions is None else frozenset(functions)
         self._most = int(max_bytes)
-        self._recorder: Recorder | None = None
+        self._recorder: CallRecorder | None = None
         self._in_use = False
 
     def __enter__(self) -> Self:
@@ -71,7 +71,7 @@ class record:
             "ml_dtypes": ml_dtypes.__version__,
             "python": platform.python_version(),
         }
-        self._recorder = Recorder(self.path, header, self._wanted, self._most)
+        self._recorder = CallRecorder(self.path, header, self._wanted, self._most)
         self._in_use = True
         observing.intercept(self._recorder)
         return self

@@ -9,9 +9,9 @@ from typing import Any, Self
 from inlay._src.base.export import export
 from inlay._src.host import observing
 from inlay._src.inspection.replaying.answering import Answers
-from inlay._src.inspection.replaying.calls import RecordedCall, RecordedFunction
+from inlay._src.inspection.replaying.calls import CallRecord, FunctionRecord
 from inlay._src.inspection.replaying.differences import ReplayDifference
-from inlay._src.inspection.replaying.index import Recording
+from inlay._src.inspection.replaying.index import RecordingFile
 
 
 @export("debugging.replay")
@@ -31,7 +31,7 @@ class replay:
         recording.check(step)                            # every recorded call of `step`, made again and compared
         recording.call("step", 41).run(step)             # one of them
 
-    Files are read piece by piece: a call takes the memory of its own values, and the index about 50 bytes for each
+    Files are read piece by piece: a call takes the memory of its own values, and the index about 70 bytes for each
     call.
 
     Args:
@@ -58,7 +58,7 @@ class replay:
             raise TypeError(f"functions: expected a list of names, got {functions!r}")
         if gradients not in ("refuse", "run"):
             raise ValueError(f"gradients: expected 'refuse' or 'run', got {gradients!r}")
-        self._recording = Recording(os.fspath(path), partial)
+        self._recording = RecordingFile(os.fspath(path), partial)
         self._wanted = None if functions is None else frozenset(functions)
         self._runs_bodies = gradients == "run"
         self._answers: Answers | None = None
@@ -77,11 +77,11 @@ class replay:
         return self._recording.cut
 
     @property
-    def functions(self) -> list[RecordedFunction]:
+    def functions(self) -> list[FunctionRecord]:
         """The recorded functions, in the order of their first calls."""
-        return [RecordedFunction(self._recording, function) for function in self._recording.functions]
+        return [FunctionRecord(self._recording, function) for function in self._recording.functions]
 
-    def function(self, name: str) -> RecordedFunction:
+    def function(self, name: str) -> FunctionRecord:
         """The recorded function of a name or label: `"step"`, `"step (train.py:12)"`.
 
         Raises:
@@ -89,12 +89,12 @@ class replay:
         """
         named = [f for f in self._recording.functions if name in (f.name, f.label)]
         if len(named) == 1:
-            return RecordedFunction(self._recording, named[0])
+            return FunctionRecord(self._recording, named[0])
         labels = [f.label for f in named or self._recording.functions]
         what = "several functions" if named else "no function"
         raise LookupError(f"the recording has {what} {name!r}; it has {', '.join(labels) or 'none at all'}")
 
-    def call(self, name: str, number: int) -> RecordedCall:
+    def call(self, name: str, number: int) -> CallRecord:
         """The call of a number of the function of a name; `LookupError` if there is none."""
         return self.function(name).call(number)
 

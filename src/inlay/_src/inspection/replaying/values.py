@@ -1,4 +1,4 @@
-"""What a value of a host call is to a recording: its parts, its dtype, or an object that it does not hold."""
+"""Kinds of values in recordings: nests, composites, dtypes by name, and objects that a recording does not hold."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Opaque:
 
 
 class CompositeClass(NamedTuple):
-    """A class of composite values: how one is taken apart and put together."""
+    """A class of composite values: its functions that take a value apart and put one together."""
 
     kind: type
     parts: Callable[[Any], Sequence[Any]]

@@ -39,7 +39,7 @@ _RESERVE = 16
 """A full file takes calls that raise up to one more `_RESERVE`th of its size."""
 
 
-class _Function:
+class _FunctionCounts:
     """A host function of a recording.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Function:
         self.number, self.calls, self.unrecorded = number, 0, 0
 
 
-class _Pending:
+class _PendingCall:
     """A call that has begun: an `observing.Interception`.
 
     Args:
@@ -69,9 +69,9 @@ class _Pending:
 
     def __init__(
         self,
-        recorder: Recorder,
+        recorder: CallRecorder,
         call: HostCall,
-        function: _Function,
+        function: _FunctionCounts,
         number: int,
         unwritten: tuple[bytes, Encoded] | None,
     ) -> None:
@@ -88,7 +88,7 @@ class _Pending:
         self._recorder.raised(self, error)
 
 
-class Recorder:
+class CallRecorder:
     """Writes the calls of host functions into a file: an `observing.TwoPartInterceptor`.
 
     Args:
@@ -104,7 +104,7 @@ class Recorder:
 
     def __init__(self, path: str, header: Mapping[str, Any], wanted: Collection[str] | None, most: int) -> None:
         self._path, self._wanted, self._most = path, wanted, most
-        self.functions: dict[str, _Function] = {}
+        self.functions: dict[str, _FunctionCounts] = {}
         self._ops: dict[tuple[str, str], int] = {}
         self._threads: dict[int, int] = {}
         self._blobs: OrderedDict[bytes, int] = OrderedDict()
@@ -154,7 +154,7 @@ class Recorder:
 
     # ---- writing
 
-    def _begun(self, call: HostCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> _Pending:
+    def _begun(self, call: HostCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> _PendingCall:
         value = encoded((tuple(args), dict(kwargs)))
         digest = value.digest
         with self._lock:
@@ -165,9 +165,9 @@ class Recorder:
             written = not self._full and self._write(b"C", head, value, self._most)
             if not written:
                 self._full = True
-        return _Pending(self, call, function, number, None if written else (head, value.detached()))
+        return _PendingCall(self, call, function, number, None if written else (head, value.detached()))
 
-    def returned(self, pending: _Pending, result: Any) -> None:
+    def returned(self, pending: _PendingCall, result: Any) -> None:
         """Records the result of a call."""
         flags = _flags(pending.call, result)
         with self._lock:
@@ -178,7 +178,7 @@ class Recorder:
         with self._lock:
             self._end(pending, b"R", flags, value)
 
-    def raised(self, pending: _Pending, error: BaseException) -> None:
+    def raised(self, pending: _PendingCall, error: BaseException) -> None:
         """Records the exception of a call."""
         value = encoded(failures.as_data(error))
         with self._lock:
@@ -190,7 +190,7 @@ class Recorder:
                     return
             self._end(pending, b"X", Flag(0), value)
 
-    def _end(self, pending: _Pending, kind: bytes, flags: Flag, value: Encoded) -> None:
+    def _end(self, pending: _PendingCall, kind: bytes, flags: Flag, value: Encoded) -> None:
         """Writes the outcome of a call, or that it found no room. Under the lock."""
         head = END_OF_CALL.pack(pending.function.number, pending.number, flags)
         most = self._most + self._most // _RESERVE if kind == b"X" else self._most
@@ -239,12 +239,12 @@ class Recorder:
         self.size = log.size
         return at
 
-    def _function(self, call: HostCall) -> _Function:
+    def _function(self, call: HostCall) -> _FunctionCounts:
         """The function of a call, whose record is in the file. Under the lock."""
         label = call.host.label
         function = self.functions.get(label)
         if function is None:
-            function = self.functions[label] = _Function(len(self.functions))
+            function = self.functions[label] = _FunctionCounts(len(self.functions))
             place = definition_of(call.host.fn)
             about = {"id": function.number, "name": call.host.name, "label": without_folder(label), **place}
             self._append(b"F", json.dumps(about).encode())
@@ -276,7 +276,7 @@ class _Unrecorded:
 
 
 def _flags(call: HostCall, result: Any) -> Flag:
-    """What a recording says of a result besides its value."""
+    """The properties of a result besides its value."""
     tapes = context.current().tapes
     if not tapes or call.host.takes_copies:
         return Flag(0)

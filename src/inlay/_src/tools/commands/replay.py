@@ -1,4 +1,4 @@
-"""`inlay replay`: what a recording holds, and its calls made again."""
+"""`inlay replay`: lists the calls of a recording, and makes them again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import click
 from inlay._src.base.tracebacks import FOLDER, users_frames
 from inlay._src.host.executors.event_loop import awaited
 from inlay._src.inspection.replaying import failures
-from inlay._src.inspection.replaying.calls import RecordedCall, RecordedFunction
+from inlay._src.inspection.replaying.calls import CallRecord, FunctionRecord
 from inlay._src.inspection.replaying.differences import ReplayDifference, as_text
 from inlay._src.inspection.replaying.replaying import replay as Replay
 from inlay._src.tools.commands.output import command, say
@@ -37,13 +37,17 @@ _SHOWN = 3
 )
 @click.argument("path", metavar="RECORDING", type=click.Path(exists=True, dir_okay=False))
 @click.option("--function", "name", metavar="NAME", help="The recorded function to call again.")
-@click.option("--call", "number", type=click.IntRange(0), metavar="N", help="Its call. Default: all, up to a difference.")
+@click.option(
+    "--call", "number", type=click.IntRange(0), metavar="N", help="Its call. Default: all, up to a difference."
+)
 @click.option(
     "--using",
     metavar="MODULE:FUNCTION",
     help="The function to call: where it is imported from. Default: the module and the name in the recording.",
 )
-@click.option("--pdb", "debug", is_flag=True, help="Stop in the debugger where the function begins, and where it raises.")
+@click.option(
+    "--pdb", "debug", is_flag=True, help="Stop in the debugger where the function begins, and where it raises."
+)
 @click.option("--partial", is_flag=True, help="Read a recording that is cut short or damaged as far as it is whole.")
 @click.option("--json", "as_json", is_flag=True, help="Write the list as JSON.")
 def replay(
@@ -51,9 +55,9 @@ def replay(
 ) -> None:
     """List the calls of a recording of tf.debugging.record, or make them again.
 
-    Without --function nothing is run: the functions are listed with their calls, sizes and errors. With it, the function is
-    imported from the current folder or the installed packages, and called with the recorded arguments. The exit status is 0
-    if the outcome is the recorded one, the same exception included, and 1 if it differs.
+    Without --function nothing is run: the functions are listed with their calls, sizes and errors. With it, the
+    function is imported from the current folder or the installed packages, and called with the recorded arguments. The
+    exit status is 0 if the outcome is the recorded one, the same exception included, and 1 if it differs.
     """
     if name is None and (number is not None or using is not None or debug):
         raise click.UsageError("--call, --using and --pdb need --function")
@@ -88,7 +92,7 @@ def replay(
 # ---------------------------------------------------------------- the list
 
 
-def _described(function: RecordedFunction) -> dict[str, Any]:
+def _described(function: FunctionRecord) -> dict[str, Any]:
     failed = [function.call(number) for number in function.failures[:_SHOWN]]
     return {
         "name": function.name,
@@ -118,7 +122,7 @@ def _text(about: Mapping[str, Any]) -> str:
 # ---------------------------------------------------------------- a call
 
 
-def _imported(recorded: RecordedFunction, using: str | None) -> Callable[..., Any]:
+def _imported(recorded: FunctionRecord, using: str | None) -> Callable[..., Any]:
     """The function: of `using`, or where the recording says that it is defined."""
     place = recorded.place
     module, qualname = place["module"], place["qualname"]
@@ -164,7 +168,7 @@ def _debugged(function: Callable[..., Any]) -> Callable[..., Any]:
     return stopping
 
 
-def _show(call: RecordedCall) -> None:
+def _show(call: CallRecord) -> None:
     lines = [str(call)]
     lines += [f"  argument {i}: {as_text(value)}" for i, value in enumerate(call.args)]
     lines += [f"  argument {name!r}: {as_text(value)}" for name, value in call.kwargs.items()]
@@ -177,7 +181,7 @@ def _show(call: RecordedCall) -> None:
     say("\n".join(lines))
 
 
-def _run(call: RecordedCall, function: Callable[..., Any]) -> None:
+def _run(call: CallRecord, function: Callable[..., Any]) -> None:
     """Makes a call again, and prints its outcome.
 
     Raises:
