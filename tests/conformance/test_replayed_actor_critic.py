@@ -56,7 +56,7 @@ def test_another_agent_is_the_first_difference(example: dict[str, Any], tmp_path
     with tf.debugging.record(tmp_path / "run"):
         train(example["Training"]())
     other = example["Training"]()
-    other.agent.actor.assign(np.tile(np.float32([50.0, -50.0]), (64, 1)))  # it always pushes to one side
+    other.agent.actor.assign(np.tile(np.array([50.0, -50.0], np.float32), (64, 1)))  # it always pushes to one side
     with (
         tf.debugging.replay(tmp_path / "run"),
         pytest.raises(tf.debugging.ReplayDifference, match=r"call \d+ of Cart\.step .*argument 0 differs"),

@@ -46,7 +46,8 @@ def plain(value: Any) -> Any:
         items = [plain(v) for v in held.ravel().tolist()] if held.dtype.kind in "OT" else held.tobytes()
         return type(value), held.dtype, held.shape, items
     if isinstance(value, tf.Tensor):
-        return "tensor", value.dtype, plain(value._value)
+        held_value: Any = value
+        return "tensor", value.dtype, plain(held_value._value)
     if isinstance(value, dict):
         return [(plain(k), plain(v)) for k, v in value.items()]
     if isinstance(value, (list, tuple)):
@@ -78,7 +79,7 @@ def arrays(draw: Any) -> np.ndarray:
     if dtype.kind in "US":
         array = draw(hnp.arrays(dtype, shape))
     else:
-        octets = np.frombuffer(draw(st.binary(min_size=size, max_size=size)), np.uint8).copy()
+        octets: Any = np.frombuffer(draw(st.binary(min_size=size, max_size=size)), np.uint8).copy()
         octets = octets & 1 if dtype.kind == "b" else octets
         array = octets.view(dtype)[: math.prod(shape)].reshape(shape)
     how = draw(st.sampled_from(["plain", "fortran", "reversed", "strided", "read-only"]))

@@ -172,7 +172,8 @@ def test_exceptions_are_raised_again_with_their_class_message_and_traceback(tmp_
     assert recorded.failures == [0, 1, 2, 3, 4]
     assert isinstance(recorded[0].error, FileNotFoundError)
     assert recorded[0].status == "raised"
-    assert ", in fail" in str(recorded[2].error.__cause__)
+    raised: Any = recorded[2].error
+    assert ", in fail" in str(raised.__cause__)
     with pytest.raises(ValueError, match="has no result: it is raised"):
         recorded[0].result  # noqa: B018
 

@@ -174,7 +174,8 @@ def test_a_declared_gradient_works_while_replaying(tmp_path: Path) -> None:
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = tf.py_function(body, [x], f32, grad=lambda x, y, dy: dy * 3.0 * x**2)
-        return y.numpy(), tape.gradient(y, x).numpy()
+        gradient: Any = tape.gradient(y, x)
+        return y.numpy(), gradient.numpy()
 
     with tf.debugging.record(tmp_path / "run"):
         before = program()

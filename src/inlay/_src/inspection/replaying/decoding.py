@@ -151,7 +151,7 @@ class _ValueReader:
             return tuple.__new__(tuple_class, values)  # type: ignore[type-var]
         if cls is None:
             return types.SimpleNamespace(**dict(fields))
-        instance = object.__new__(cls)
+        instance: Any = object.__new__(cls)
         for name, value in fields:
             object.__setattr__(instance, name, value)
         return instance
