@@ -13,7 +13,7 @@ __all__, __dir__, __getattr__ = _namespace(
         "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled",
         "engine.plan.placement": "get_log_device_placement set_log_device_placement",
         "engine.run.scheduling.work_stealing": "run_inline",
-        "inspection.replaying.calls": "RecordedCall RecordedFunction",
+        "inspection.replaying.calls": "CallRecord FunctionRecord",
         "inspection.replaying.differences": "ReplayDifference",
         "inspection.replaying.recording": "record",
         "inspection.replaying.replaying": "replay",
