@@ -317,7 +317,75 @@ def test_an_object_that_is_no_data_is_compared_by_its_class_and_never_replayed(t
         program(Other())
 
 
+def test_a_function_that_was_traced_and_hot_before_the_block_is_observed(tmp_path: Path) -> None:
+    counter = Counter()
+
+    @tf.function
+    def hot(x: Any) -> Any:
+        return tf.numpy_function(counter.add, [x], f64) + 1.0
+
+    for _ in range(40):
+        hot(tf.constant(0.0, f64))
+    with tf.debugging.record(tmp_path / "run") as recording:
+        before = [float(hot(tf.constant(float(i), f64))) for i in range(5)]
+    hot(tf.constant(100.0, f64))
+    assert recording.calls == 5
+    with tf.debugging.replay(tmp_path / "run"):
+        assert [float(hot(tf.constant(float(i), f64))) for i in range(5)] == before
+    assert float(hot(tf.constant(0.0, f64))) == 111.0
+
+
+def test_an_object_whose_methods_fail_does_not_fail_the_program(tmp_path: Path) -> None:
+    class Hostile(dict):  # type: ignore[type-arg]
+        def items(self) -> Any:
+            raise RuntimeError("no items")
+
+    class Table:
+        @property
+        def __array__(self) -> Any:
+            raise RuntimeError("no array")
+
+    def program() -> Any:
+        return tf.numpy_function(lambda x, table: x, [1.0], f32, kwargs={"table": Table()}).numpy()
+
+    with tf.debugging.record(tmp_path / "run"):
+        program()
+        with pytest.raises(tf.errors.InternalError, match="Unsupported object type"):
+            tf.numpy_function(lambda: Hostile(a=1), [], f32)
+    assert [len(f) for f in tf.debugging.replay(tmp_path / "run").functions] == [1, 1]
+    with tf.debugging.replay(tmp_path / "run"):
+        assert program() == 1.0
+
+
 # ---------------------------------------------------------------- threads
+
+
+def test_calls_of_eight_threads_are_recorded_whole_and_replayed(tmp_path: Path) -> None:
+    def work(x: Any) -> Any:
+        return x * 2
+
+    def program() -> list[float]:
+        results: dict[tuple[int, int], float] = {}
+
+        def run(k: int) -> None:
+            for i in range(40):
+                results[k, i] = float(tf.numpy_function(work, [np.full(100, 100.0 * k + i)], f64)[0])
+
+        threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(50)
+        return [results[key] for key in sorted(results)]
+
+    with tf.debugging.record(tmp_path / "run"):
+        before = program()
+    (function,) = tf.debugging.replay(tmp_path / "run").functions
+    assert [call.number for call in function] == list(range(320))
+    assert all(call.result[0] == 2 * call.args[0][0] for call in function)
+    with tf.debugging.replay(tmp_path / "run") as replaying:
+        assert program() == before
+    assert replaying.left == {}
 
 
 def test_concurrent_calls_are_matched_by_their_arguments(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import observing
 from inlay._src.inspection.replaying import failures
 from inlay._src.inspection.replaying.differences import ReplayDifference, first_difference
-from inlay._src.inspection.replaying.encoding import encoded
+from inlay._src.inspection.replaying.encoding import encoded_arguments
 from inlay._src.inspection.replaying.index import FunctionIndex, Op, Outcome, RecordingFile
 from inlay._src.inspection.replaying.matching import Lane, lanes
 from inlay._src.inspection.replaying.values import Opaque, leaves
@@ -105,7 +105,7 @@ class Answers:
                 f"{', '.join(ops[:5])}",
                 function.name,
             )
-        value = encoded((tuple(args), dict(kwargs)))
+        value = encoded_arguments(args, kwargs)
         digest = value.digest
         position = lane.take(digest)
         if position is None:

@@ -76,6 +76,30 @@ def encoded(value: Any) -> Encoded:
     return Encoded(bytes(writer.out), writer.blobs, writer.digests)
 
 
+def encoded_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Encoded:
+    """The arguments of a call as bytes: a pair of a tuple and a mapping."""
+    try:
+        return encoded((tuple(args), dict(kwargs)))
+    except Exception:
+        return encoded((tuple(map(_encodable, args)), {name: _encodable(value) for name, value in kwargs.items()}))
+
+
+def encoded_result(value: Any) -> Encoded:
+    """The result of a call as bytes; its stand-in if its own methods fail, as a program must not fail by recording."""
+    try:
+        return encoded(value)
+    except Exception:
+        return encoded(Opaque(type(value).__qualname__))
+
+
+def _encodable(value: Any) -> Any:
+    try:
+        encoded(value)
+    except Exception:
+        return Opaque(type(value).__qualname__)
+    return value
+
+
 class _ValueWriter:
     """Writes canonical bytes; see `Encoded`."""
 

@@ -25,7 +25,7 @@ from inlay._src.core.site import without_folder
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host import observing
 from inlay._src.inspection.replaying import failures
-from inlay._src.inspection.replaying.encoding import Encoded, encoded
+from inlay._src.inspection.replaying.encoding import Encoded, encoded_arguments, encoded_result
 from inlay._src.inspection.replaying.layout import CALL, END_OF_CALL, Flag, body_of, definition_of
 from inlay._src.inspection.replaying.log import FRAME_BYTES, LogWriter
 from inlay._src.inspection.replaying.values import leaves
@@ -155,7 +155,7 @@ class CallRecorder:
     # ---- writing
 
     def _begun(self, call: HostCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> _PendingCall:
-        value = encoded((tuple(args), dict(kwargs)))
+        value = encoded_arguments(args, kwargs)
         digest = value.digest
         with self._lock:
             function = self._function(call)
@@ -174,13 +174,13 @@ class CallRecorder:
             if pending.unwritten is not None:
                 pending.function.unrecorded += 1
                 return
-        value = encoded(result)
+        value = encoded_result(result)
         with self._lock:
             self._end(pending, b"R", flags, value)
 
     def raised(self, pending: _PendingCall, error: BaseException) -> None:
         """Records the exception of a call."""
-        value = encoded(failures.as_data(error))
+        value = encoded_result(failures.as_data(error))
         with self._lock:
             if pending.unwritten is not None:
                 most = self._most + self._most // _RESERVE
