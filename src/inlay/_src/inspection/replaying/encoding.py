@@ -119,7 +119,7 @@ class _ValueWriter:
             self.scalar(value, depth)
         elif isinstance(value, EagerTensor):
             self.tensor(value, depth)
-        elif depth < _DEEPEST and nest.is_nested(value):
+        elif nest.is_nested(value):
             self.nested(value, depth + 1)
         else:
             self.other(value, depth)
@@ -181,7 +181,7 @@ class _ValueWriter:
             return
         self.out += b"g"
         self.name(name)
-        self.data(_bytes_of(np.asarray(value)))
+        self.data(value.tobytes())
 
     def tensor(self, value: EagerTensor, depth: int) -> None:
         """Writes an eager tensor; of a variable's handle and of variants the dtype alone."""
@@ -201,7 +201,12 @@ class _ValueWriter:
 
     def nested(self, value: Any, depth: int) -> None:
         """Writes a container."""
-        if isinstance(value, Mapping):
+        if depth > _DEEPEST:
+            self.opaque(value)
+        elif value.__class__ is tuple:
+            self.out += b"t"
+            self.children(value, depth)
+        elif isinstance(value, Mapping):
             self.out += b"m" + U64.pack(len(value))
             for key, child in value.items():
                 self.value(key, depth)
@@ -276,6 +281,10 @@ _WRITERS: dict[type, Callable[[_ValueWriter, Any, int], None]] = {
     bytes: _ValueWriter.octets,
     np.ndarray: _ValueWriter.array,
     EagerTensor: _ValueWriter.tensor,
+    tuple: _ValueWriter.nested,
+    list: _ValueWriter.nested,
+    dict: _ValueWriter.nested,
+    **dict.fromkeys([np.dtype(code).type for code in "?bBhHiIlLqQefdFD"], _ValueWriter.scalar),
     **dict.fromkeys([each.kind for each in COMPOSITES.values()], _ValueWriter.composite),
 }
 
