@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
     """A value as one that `==` compares, in class, dtype, shape and bits."""
     if isinstance(value, (np.ndarray, np.generic)):
         held = np.asarray(value)
-        items = [plain(v) for v in held.ravel().tolist()] if held.dtype.kind in "OT" else held.tobytes()
+        items = [plain(v) for v in held.ravel().tolist()] if held.dtype.kind in ("O", "T") else held.tobytes()
         return type(value), held.dtype, held.shape, items
     if isinstance(value, tf.Tensor):
         held_value: Any = value

@@ -18,7 +18,6 @@ the beginning of a file up to the end of any record is a whole recording of what
 from __future__ import annotations
 
 import struct
-import threading
 import weakref
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -27,6 +26,7 @@ import numpy as np
 
 from inlay._src.base.files.checksums import extend, extend_by
 from inlay._src.base.files.records import mask, masked
+from inlay._src.base.interpreter.forking import new_lock
 
 HEAD, CHECK, LENGTH = struct.Struct("<QI"), struct.Struct("<I"), struct.Struct("<Q")
 FRAME_BYTES = HEAD.size + CHECK.size
@@ -135,7 +135,7 @@ class LogReader:
     def __init__(self, path: str) -> None:
         self._file: BinaryIO = open(path, "rb", buffering=1 << 16)
         weakref.finalize(self, self._file.close)  # a reader that nobody closes, as in `replay(path).check(f)`
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self.damage: Damage | None = None
 
     def records(self) -> Iterator[LogRecord]:

@@ -35,7 +35,7 @@ _SHOWN = 3
         "inlay replay run.calls --function Cart.step --using carts:fresh_step",
     ]
 )
-@click.argument("path", metavar="RECORDING", type=click.Path(exists=True, dir_okay=False))
+@click.argument("path", metavar="RECORDING", type=click.Path(dir_okay=False))
 @click.option("--function", "name", metavar="NAME", help="The recorded function to call again.")
 @click.option(
     "--call", "number", type=click.IntRange(0), metavar="N", help="Its call. Default: all, up to a difference."
