@@ -56,6 +56,7 @@ REACHED = {
     "inlay._src.tools.commands.models": "tests/unit/saved/test_commands.py",
     "inlay._src.tools.commands.output": "tests/unit/test_command.py",
     "inlay._src.tools.commands.programs": "tests/unit/unmodified/test_coverage.py",
+    "inlay._src.tools.commands.replay": "tests/unit/inspection/test_replay_command.py",
     "inlay._src.tools.commands.server": "tests/unit/test_command.py",
     "inlay._src.tools.unmodified.private": "tests/unit/unmodified/test_imports.py",  # answers imports of TensorFlow
 }

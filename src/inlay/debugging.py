@@ -13,6 +13,10 @@ __all__, __dir__, __getattr__ = _namespace(
         "disable_traceback_filtering enable_traceback_filtering is_traceback_filtering_enabled",
         "engine.plan.placement": "get_log_device_placement set_log_device_placement",
         "engine.run.scheduling.work_stealing": "run_inline",
+        "inspection.replaying.calls": "CallRecord FunctionRecord",
+        "inspection.replaying.differences": "ReplayDifference",
+        "inspection.replaying.recording": "record",
+        "inspection.replaying.replaying": "replay",
         "ops.asserting":
         "assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer assert_less "
         "assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive "

@@ -19,6 +19,7 @@ from inlay._src.data.sent import Elsewhere, Sent, SentChain, sent
 from inlay._src.data.tuning import Tuned, cores
 from inlay._src.data.working import Begun, Inline, Pooled, Way
 from inlay._src.engine.run.scheduling.work_stealing import run_inline
+from inlay._src.host import observing
 from inlay._src.host.executors.selection import resolve_executor
 
 AUTOTUNE: int = export("data.AUTOTUNE", "data.experimental.AUTOTUNE")(-1)
@@ -90,6 +91,8 @@ class Placing:
             return self._tuned(iteration)
         calls = positive_calls(calls, iteration, executor)
         if executor is not None and not executor.here:
+            if observing.meets_executors():  # it stands around host functions of this process
+                return Pooled(mapped.opened(iteration), calls, mapped.label, None)
             return self._elsewhere(executor, iteration, calls)
         if self.inline:
             return Inline(mapped.opened(iteration))
@@ -121,6 +124,8 @@ class Placing:
             return None
 
         def leave() -> Way | None:
+            if observing.meets_executors():
+                return None
             executor = resolve_executor("processes", "AUTOTUNE")
             assert executor is not None
             try:
@@ -142,7 +147,9 @@ class Placing:
           calls: the number of concurrent calls of both stages, or AUTOTUNE.
         """
         executor = self.executor
-        if executor is None or executor.here or below.executor is not executor or run_inline.on:
+        if executor is None or executor.here or below.executor is not executor:
+            return False
+        if run_inline.on or observing.meets_executors():
             return False
         workers = executor.workers
         return workers is not None and all(positive_calls(n, iteration, executor) >= workers for n in calls)

@@ -9,6 +9,13 @@ source where one `HostCall` calls its function. A call that is not generated ask
 
 An interceptor stands around the function: it gets the call site's `HostCall`, the function, and the arguments, and
 returns what the call takes for the function's result. `replaying` records and replays calls with one.
+
+    call in place       interceptor(call, function, args, kwargs) ─▶ result
+    call of an executor interceptor.begin(call, args, kwargs) ─▶ Interception ─▶ landed(result) or failed(error)
+
+The second form is that of `TwoPartInterceptor`: such a one meets the calls of executors on the caller's side, where
+they begin and where they land, and may answer a call, which then no executor runs. A plain function meets calls in
+place, and those of executors of this process on their threads.
 """
 
 from __future__ import annotations
@@ -16,8 +23,9 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from time import thread_time_ns
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.source import Source
@@ -32,12 +40,42 @@ class ObservedCall(Protocol):
 
     host: HostFunction
     name: str
+    type: str
     sites: list[CallSite]
     activity: Activity | None
 
 
 Interceptor = Callable[[ObservedCall, Callable[..., Any], Sequence[Any], Mapping[str, Any]], Any]
 """From the call, its function, positional and keyword arguments: the result."""
+
+
+class Interception(Protocol):
+    """One call of an executor that a `TwoPartInterceptor` met.
+
+    Attributes:
+      answer: a future that has ended, in place of the executor's; None lets the executor run the call.
+    """
+
+    answer: Future[Any] | None
+
+    def landed(self, result: Any) -> Any:
+        """From the function's result, or that of `answer`, what the call takes for it; on the caller's thread."""
+
+    def failed(self, error: BaseException) -> None:
+        """The function or the executor raised `error`, which the call raises."""
+
+
+@runtime_checkable
+class TwoPartInterceptor(Protocol):
+    """An interceptor that meets calls of executors where they begin and where they land."""
+
+    def __call__(
+        self, call: ObservedCall, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], /
+    ) -> Any:
+        """See `Interceptor`."""
+
+    def begin(self, call: ObservedCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Interception:
+        """Meets a call before its executor gets it; the arguments are still the caller's, and are only read."""
 
 
 class CallSite(NamedTuple):
@@ -51,6 +89,7 @@ class CallSite(NamedTuple):
 
     names: dict[str, Any]
     name: str
+    type: str
     function: Callable[..., Any]
 
 
@@ -60,6 +99,7 @@ _long: set[int] = set()
 _lock = new_rlock()
 _calls: weakref.WeakSet[ObservedCall] = weakref.WeakSet()
 _interceptors: tuple[Interceptor, ...] = ()
+_two_part: tuple[TwoPartInterceptor, ...] = ()
 _observes = SPANS.on  # a worker may be told to record before it loads this module
 
 
@@ -67,6 +107,21 @@ def called(call: ObservedCall) -> Callable[..., Any]:
     """The function that a call runs now: the user's, or its wrapper."""
     function = call.host.called
     return wrapped(function, call) if _observes else function
+
+
+def begun(call: ObservedCall, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Interception]:
+    """Lets the interceptors of two parts meet a call of an executor, the outermost first, up to one that answers."""
+    interceptions: list[Interception] = []
+    for interceptor in reversed(_two_part):
+        interceptions.append(interceptor.begin(call, args, kwargs))
+        if interceptions[-1].answer is not None:
+            break
+    return interceptions
+
+
+def meets_executors() -> bool:
+    """Whether an interceptor meets the calls of executors on the caller's side."""
+    return bool(_two_part)
 
 
 def name_function(call: ObservedCall, source: Source) -> str:
@@ -81,15 +136,28 @@ def name_function(call: ObservedCall, source: Source) -> str:
 
 def wrapped(function: Callable[..., Any], call: ObservedCall) -> Callable[..., Any]:
     """A function that runs another one and leaves a span of it, through the interceptors in force."""
-    for interceptor in _interceptors:
-        function = functools.partial(_intercepted, interceptor, call, function)
+    function = _through(_interceptors, function, call)
     return recorded(function, activity_of(call)) if SPANS.on else function
 
 
 def for_executor(call: ObservedCall, flow: int) -> Callable[..., Any]:
-    """The function of a call as an executor of this process runs it; `flow` is the number of the call in traces."""
+    """The function of a call as an executor of this process runs it.
+
+    Interceptors of two parts meet the call elsewhere. `flow` is the number of the call in traces, 0 without one.
+    """
     function = call.host.called
+    if not _observes:
+        return function
+    function = _through([each for each in _interceptors if each not in _two_part], function, call)
     return recorded(function, activity_of(call), {"flow": flow}) if flow else function
+
+
+def _through(
+    interceptors: Sequence[Interceptor], function: Callable[..., Any], call: ObservedCall
+) -> Callable[..., Any]:
+    for interceptor in interceptors:
+        function = functools.partial(_intercepted, interceptor, call, function)
+    return function
 
 
 def recorded(
@@ -147,19 +215,22 @@ def activity_of(call: ObservedCall) -> Activity:
 
 
 def intercept(interceptor: Interceptor) -> None:
-    """Puts an interceptor around each call of a host function from now on, inside of those that are in force."""
-    global _interceptors
+    """Puts an interceptor around each call of a host function from now on, around those that are in force."""
     with _lock:
-        _interceptors = (*_interceptors, interceptor)
-        _switch()
+        _install((*_interceptors, interceptor))
 
 
 def release(interceptor: Interceptor) -> None:
     """Takes an interceptor away."""
-    global _interceptors
     with _lock:
-        _interceptors = tuple(other for other in _interceptors if other != interceptor)
-        _switch()
+        _install(tuple(other for other in _interceptors if other != interceptor))
+
+
+def _install(interceptors: tuple[Interceptor, ...]) -> None:
+    global _interceptors, _two_part
+    _interceptors = interceptors
+    _two_part = tuple(each for each in interceptors if isinstance(each, TwoPartInterceptor))
+    _switch()
 
 
 def _switch() -> None:

@@ -174,7 +174,11 @@ class RemoteCall:
         keep = self.host.mode is Mode.EAGER and bool(context.current().tapes)
         if keep and self.portable is not None:
             inputs = distinct(inputs)
-        return self.run(inputs, keep)
+        return self.observed().run(inputs, keep)
+
+    def observed(self) -> RemoteCall:
+        """The call for one execution: itself, or one that interceptors meet on this side."""
+        return InterceptedCall(self) if observing.meets_executors() else self
 
     def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
         """Runs the call and waits for it; for `keep` see `start`."""
@@ -278,6 +282,74 @@ def set_flow(future: Future[Any], flow: int) -> None:
 def flow_of(future: Future[Any]) -> int:
     """The number of the call of a future in traces; 0 if spans are not recorded."""
     return getattr(future, "flow", 0)
+
+
+class InterceptedCall(RemoteCall):
+    """One execution of a remote call that interceptors meet on the caller's side; see `observing`.
+
+    Args:
+      remote: the call.
+    """
+
+    __slots__ = ("_interceptions",)
+
+    def __init__(self, remote: RemoteCall) -> None:
+        self.call, self.executor, self.portable = remote.call, remote.executor, remote.portable
+        self.host, self.name, self.type = remote.host, remote.name, remote.type
+        self._interceptions: list[observing.Interception] = []
+
+    def run(self, inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+        """See `RemoteCall.run`."""
+        future = self.start(inputs, keep)
+        try:
+            return self.landed(future, inputs, keep)
+        except BaseException:
+            future.cancel()
+            raise
+
+    def start(self, inputs: Sequence[Any], keep: bool = False) -> Future[Any]:
+        """See `RemoteCall.start`; an interceptor may answer, and then no executor is asked."""
+        with _Explaining(self.call, inputs):
+            request = self.request(inputs, keep)
+            args, kwargs = request.args[1:] if request.keep else (request.args, request.kwargs)
+            self._interceptions = observing.begun(self.call, args, kwargs)
+            answer = self._interceptions[-1].answer if self._interceptions else None
+            if answer is not None:
+                return answer
+            try:
+                future = self.executor.start(request)
+            except BaseException as error:
+                self._failed(error)
+                raise
+        if request.flow:
+            set_flow(future, request.flow)
+        return future
+
+    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+        """See `RemoteCall.landed`."""
+        answered = bool(self._interceptions) and self._interceptions[-1].answer is not None
+        pullback: ExecutionPullback | None = None
+        with _Explaining(self.call, inputs):
+            try:
+                result = future.result()
+            except BaseException as error:
+                self._failed(error)
+                raise
+            if keep and self.portable is not None and not answered:
+                outputs, pullback = result
+                result = self.host.outputs.pack(outputs)
+                del outputs  # so that who else holds the result can be seen
+            for interception in reversed(self._interceptions):
+                result = interception.landed(result)
+            box = [result]
+            del result
+            with self._accepting(flow_of(future)):
+                outputs = self.call.accept(box, inputs)
+        return self._recorded(inputs, outputs, pullback)
+
+    def _failed(self, error: BaseException) -> None:
+        for interception in reversed(self._interceptions):
+            interception.failed(error)
 
 
 class _Explaining:

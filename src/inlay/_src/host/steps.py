@@ -221,7 +221,7 @@ class RemoteStep(StepCall):
             except BaseException:
                 started.future.cancel()
                 raise
-        return _values(self.call.run(self._inputs(values)))
+        return _values(self.call.observed().run(self._inputs(values)))
 
     def _inputs(self, values: Sequence[Any]) -> Sequence[Any]:
         """The values that the call receives: tensors, or arrays."""
@@ -229,9 +229,9 @@ class RemoteStep(StepCall):
 
     def start(self, values: Sequence[Any]) -> Started:
         """See `StepCall.start`."""
-        call, inputs = self.call, self._inputs(values)
+        call, inputs = self.call.observed(), self._inputs(values)
         if not self.pullback:
-            return self._started(inputs, call.start(inputs))
+            return _started(call, inputs, call.start(inputs))
         tensors = distinct(inputs)
         state, tape = context.current(), tape_of(tensors)
         state = state.with_tapes((*state.tapes, tape))
@@ -246,17 +246,15 @@ class RemoteStep(StepCall):
         return Started(future, results)
 
     def request(self, values: Sequence[Any]) -> CallRequest | None:
-        """See `StepCall.request`: functions of this process find the state of their caller, so each begins alone."""
-        if self.pullback or self.executor.here:
+        """See `StepCall.request`: functions of this process find the state of their caller, so each begins alone.
+
+        So does each call that an interceptor may answer.
+        """
+        if self.pullback or self.executor.here or observing.meets_executors():
             return None
         inputs = self._inputs(values)
         call = self.call.request(inputs)
-        return CallRequest(call, functools.partial(self._started, inputs, flow=call.flow))
-
-    def _started(self, inputs: Sequence[Any], future: Future[Any], flow: int = 0) -> Started:
-        if flow:
-            set_flow(future, flow)
-        return Started(future, lambda: _values(self.call.landed(future, inputs)))
+        return CallRequest(call, functools.partial(_started, self.call, inputs, flow=call.flow))
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
         """See `StepCall.failed`."""
@@ -267,6 +265,12 @@ class RemoteStep(StepCall):
         if self.pullback:
             return _recorded_with_pullback(self.call, tensors)
         return taped.call_recorded(self.call, tensors)
+
+
+def _started(call: RemoteCall, inputs: Sequence[Any], future: Future[Any], flow: int = 0) -> Started:
+    if flow:
+        set_flow(future, flow)
+    return Started(future, lambda: _values(call.landed(future, inputs)))
 
 
 def _values(results: Sequence[Any]) -> list[Any]:

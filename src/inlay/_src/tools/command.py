@@ -21,6 +21,7 @@ _MODULES = {
     "doctor": "doctor",
     "explain": "programs",
     "profile": "profiling",
+    "replay": "replay",
     "run": "programs",
     "server": "server",
     "show": "models",
