@@ -89,7 +89,6 @@ class CallSite(NamedTuple):
 
     names: dict[str, Any]
     name: str
-    type: str
     function: Callable[..., Any]
 
 
