@@ -29,7 +29,7 @@ SPENT = 300  # calls after which a program is not waited for any more
 SKIP = {
     # Its gradient is that of soft edges, on purpose: the true derivative of a picture in black and white is zero.
     "disc.<locals>.render": ["gradients"],
-    # The gradient of column 0 alone, which is all that the program uses; `angles` is checked as a whole.
+    # The gradient of column 0 alone, which is all that the program uses.
     "solve of pendulum.py": ["gradients"],
 }
 ELSEWHERE = {"spiral": [(0,), (1,), (70,)]}  # functions that run in worker processes: their inputs
