@@ -36,14 +36,14 @@ def export_to_opentelemetry(tracer: Any = None, spans: Sequence[Span] | None = N
     tracer = tracer or trace.get_tracer("inlay")
     spans = RECORDING.current() if spans is None else spans
     epoch = time.time_ns() - now()  # times of OpenTelemetry are since 1970
-    opened: dict[tuple[int, int], list[tuple[Span, Any]]] = {}
+    opened: dict[tuple[str, int, int], list[tuple[Span, Any]]] = {}
     calls: dict[int, Any] = {}
     exported = 0
     ends: list[tuple[Any, int]] = []
     for span in spans:
         if span.activity.category == "counter":
             continue
-        stack = opened.setdefault((span.process.pid, span.thread[0]), [])
+        stack = opened.setdefault((span.process.host, span.process.pid, span.thread[0]), [])
         while stack and stack[-1][0].end < span.end and stack[-1][0].end <= span.begin:
             stack.pop()
         flow = span.details.get("flow")

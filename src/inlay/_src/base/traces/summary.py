@@ -174,14 +174,14 @@ def _own_times(spans: Sequence[Span]) -> tuple[dict[int, int], dict[int, int]]:
     """
     own: dict[int, int] = {}
     surrounding: dict[int, int] = {}
-    stacks: dict[tuple[int, int], list[_OpenSpan]] = defaultdict(list)
+    stacks: dict[tuple[str, int, int], list[_OpenSpan]] = defaultdict(list)
     for number, span in enumerate(spans):
         category = span.activity.category
         length = span.end - span.begin
         if category in ("counter", "async"):
             own[number] = length
             continue
-        stack = stacks[span.process.pid, span.thread[0]]
+        stack = stacks[span.process.host, span.process.pid, span.thread[0]]
         while stack and stack[-1].end <= span.begin:
             done = stack.pop()
             own[done.number] = done.own
