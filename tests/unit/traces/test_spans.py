@@ -243,3 +243,24 @@ def test_a_rate_records_windows() -> None:
     moments = [span.begin for span in recorded.spans if span.activity.category == "run"]
     assert moments
     assert max(after - before for before, after in zip(moments, moments[1:], strict=False)) > 20_000_000
+
+
+def test_a_finalizer_may_record_while_the_ring_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder()
+    recorder.start()
+
+    class Records(list[Any]):
+        """A thread's list whose reading ends the life of something that records."""
+
+        def __getitem__(self, key: Any) -> Any:
+            recorder.add(SUBJECT, 3, 4)
+            recorder.add_run([SUBJECT], [0, 5])
+            recorder.snapshot()
+            return super().__getitem__(key)
+
+    recorder.add(SUBJECT, 1, 2)
+    buffer = recorder._buffers[0]
+    buffer.items = Records(buffer.items)
+    assert len(recorder.snapshot()) == 2  # the span and the run; the span of the finalizer is read the next time
+    buffer.items = list(buffer.items)
+    assert len(recorder.stop()) == 3

@@ -1,7 +1,7 @@
 """The span recorder: spans of time with their thread and process, in a ring of bounded size.
 
     thread ── add ──▶ its own list ──┐ when it is full, or when the ring is read
-    a run of a plan ── its stamps ───┼──▶ chunk ──▶ ring ── snapshot ──▶ exporters (`traces`)
+    a run of a plan ── its stamps ───┼──▶ chunk ──▶ ring ── snapshot ──▶ `base.traces`
     another process ── its chunks ───┘                │
                                                       └── beyond the capacity the oldest chunk goes, and is counted
 
@@ -33,7 +33,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.forking import in_child, new_rlock
 
 now: Callable[[], int] = time.perf_counter_ns
 """The clock of spans, in nanoseconds."""
@@ -49,9 +49,8 @@ class Activity(NamedTuple):
     Attributes:
       name: of the op, the function or the stage.
       category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage" and its
-        "work" elsewhere, "submit"
-        and "accept" of a call that an executor runs, "async" for a coroutine, "build" of a function or a
-        plan, "gradient" of a tape, "user", "python" or "counter".
+        "work" elsewhere, "submit" and "accept" of a call that an executor runs, "async" for a coroutine, "build" of a
+        function or a plan, "gradient" of a tape, "user", "python" or "counter".
       details: facts that hold for each span, such as the op's type, its device, and where it was defined.
     """
 
@@ -219,13 +218,15 @@ class _Buffer:
     Attributes:
       items: flat: activity, begin, end and details of each span. Only the thread appends, and only under the
         recorder's lock is something taken out.
+      busy: whether that is happening: a finalizer that runs meanwhile takes nothing.
     """
 
-    __slots__ = ("__weakref__", "alive", "items", "thread")
+    __slots__ = ("__weakref__", "alive", "busy", "items", "thread")
 
     def __init__(self) -> None:
         thread = threading.current_thread()
         self.items: list[Any] = []
+        self.busy = False
         self.alive = weakref.ref(thread)
         self.thread = threading.get_native_id(), thread.name
 
@@ -251,7 +252,7 @@ class Recorder:
         self._local = threading.local()
         self._switches: list[Callable[[], None]] = []
         self._clocks: dict[str, ClockBounds] = {}  # by the identity of the clock
-        self._lock = new_lock()
+        self._lock = new_rlock()  # a finalizer may record wherever this thread is
 
     # ---- recording
 
@@ -330,8 +331,14 @@ class Recorder:
 
     def _flush(self, buffer: _Buffer) -> None:
         """Makes a chunk of what a thread recorded. Under the lock."""
-        taken = buffer.items[: len(buffer.items) // _FIELDS * _FIELDS]
-        del buffer.items[: len(taken)]
+        if buffer.busy:
+            return
+        buffer.busy = True
+        try:
+            taken = buffer.items[: len(buffer.items) // _FIELDS * _FIELDS]
+            del buffer.items[: len(taken)]
+        finally:
+            buffer.busy = False
         if not taken:
             return
         times = array("q", bytes(4 * len(taken)))
