@@ -499,7 +499,7 @@ def test_only_the_text_between_markers_is_replaced() -> None:
 def test_the_tables_have_a_section_for_each_group_and_kind() -> None:
     page = report.results({}, {})
     titles = re.findall(r"^## (.+)$", page, re.MULTILINE)
-    assert len(titles) == len(set(titles)) == 4 + 9 + len(GROUPS)
+    assert len(titles) == len(set(titles)) == 4 + 10 + len(GROUPS)
     assert set(report.TITLES) == set(GROUPS)
 
 

@@ -261,6 +261,7 @@ with tf.debugging.record(sys.argv[1]):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*fork.*:RuntimeWarning")  # JAX's, if another test loaded it
 def test_a_forked_child_records_nothing(tmp_path: Path) -> None:
     with tf.debugging.record(tmp_path / "run") as recording:
         tf.numpy_function(double, [1.0], tf.float32)

@@ -185,7 +185,9 @@ def test_the_error_of_each_clock_is_stated(tables: dict[str, list[Row]], traced:
 
 
 def test_threads_and_counters_have_names(tables: dict[str, list[Row]]) -> None:
-    assert {"MainThread", "ThreadPoolExecutor-0_0"} <= {row["name"] for row in tables["threads"]}
+    names = {row["name"] for row in tables["threads"]}
+    assert "MainThread" in names
+    assert any(name.startswith("ThreadPoolExecutor-") for name in names)
     counters = {row["name"].removesuffix(" value"): row for row in tables["counters"]}
     assert counters.keys() == {"memory", "bytes sent", "calls that wait for a worker", "elements made ahead"}
     assert counters["memory"]["least"] > 1 << 20

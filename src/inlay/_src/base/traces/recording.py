@@ -168,7 +168,7 @@ class trace:
         self._path = None if path is None else path_of(path)
         self._capacity, self._rate = capacity, rate
         self.spans: Sequence[Span] = ()
-        self.dropped = 0
+        self.dropped: int = 0
 
     def __enter__(self) -> trace:
         RECORDING.begin(self._capacity, self._rate)

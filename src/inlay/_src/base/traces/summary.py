@@ -122,9 +122,13 @@ class Summary:
                 row.own += own[number] / 1e9
                 row.total += (span.end - span.begin) / 1e9
         self.functions: list[FunctionRow] = sorted(functions.values(), key=lambda row: -row.own)
-        self.runs, self.stages, self.steps, self.ops, self.builds, self.gradients = (
-            sorted(others[category].values(), key=lambda row: -row.own) for category in _OTHERS
-        )
+        rows = {category: sorted(others[category].values(), key=lambda row: -row.own) for category in _OTHERS}
+        self.runs: list[SpanRow] = rows["run"]
+        self.stages: list[SpanRow] = rows["stage"]
+        self.steps: list[SpanRow] = rows["step"]
+        self.ops: list[SpanRow] = rows["op"]
+        self.builds: list[SpanRow] = rows["build"]
+        self.gradients: list[SpanRow] = rows["gradient"]
 
     def __str__(self) -> str:
         lines = [f"{_time(self.seconds)} recorded" + (f", {self.dropped:,} spans dropped" if self.dropped else "")]

@@ -88,7 +88,7 @@ class Executable(Pictured):
         self.alone: Any = None
         self._of_values: dict[int, Make] = {}
         self.private: frozenset[int] = frozenset()
-        self.title = "plan"
+        self.title: str = "plan"
         self._observed: ObservedRuns | None = None
         _EXECUTABLES.add(self)
 

@@ -56,8 +56,11 @@ class ReplayDifference(AssertionError):
         got: Any = None,
     ) -> None:
         AssertionError.__init__(self, message)
-        self.function, self.call, self.path = function, call, path
-        self.recorded, self.got = recorded, got
+        self.function: str = function
+        self.call: int | None = call
+        self.path: str = path
+        self.recorded: Any = recorded
+        self.got: Any = got
 
 
 def first_difference(recorded: Any, got: Any, path: str = "") -> Difference | None:

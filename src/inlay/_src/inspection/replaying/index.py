@@ -61,11 +61,17 @@ class FunctionIndex:
     """
 
     def __init__(self, about: Mapping[str, Any]) -> None:
-        self.name, self.label = str(about["name"]), str(about["label"])
-        self.place = {key: about[key] for key in ("module", "qualname", "file", "line")}
-        self.numbers, self.begins, self.ends, self.digests = (array("Q") for _ in range(4))
-        self.ops, self.threads = array("I"), array("I")
-        self.kinds, self.alone = bytearray(), bytearray()
+        self.name: str = str(about["name"])
+        self.label: str = str(about["label"])
+        self.place: dict[str, Any] = {key: about[key] for key in ("module", "qualname", "file", "line")}
+        self.numbers: array[int] = array("Q")
+        self.begins: array[int] = array("Q")
+        self.ends: array[int] = array("Q")
+        self.digests: array[int] = array("Q")
+        self.ops: array[int] = array("I")
+        self.threads: array[int] = array("I")
+        self.kinds: bytearray = bytearray()
+        self.alone: bytearray = bytearray()
         self.total: int | None = None
         self.unrecorded = 0
         self._open: dict[int, int] = {}  # number -> position, of calls that have not ended
@@ -141,12 +147,12 @@ class RecordingFile:
         self.path = path
         try:
             self._log = LogReader(path)
-            self.size = os.path.getsize(path)
+            self.size: int = os.path.getsize(path)
         except OSError as error:
             raise opening.failed(path, error) from None
         self.functions: list[FunctionIndex] = []
         self.ops: list[Op] = []
-        self.cut = ""
+        self.cut: str = ""
         try:
             self._read(partial)
         except BaseException:

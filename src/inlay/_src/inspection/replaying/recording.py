@@ -54,7 +54,7 @@ class record:
             raise TypeError(f"functions: expected a list of names, got {functions!r}")
         if max_bytes <= 0:
             raise ValueError(f"max_bytes: expected a positive number, got {max_bytes}")
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         self._wanted = None if functions is None else frozenset(functions)
         self._most = int(max_bytes)
         self._recorder: CallRecorder | None = None
