@@ -49,8 +49,8 @@ class Counter:
 
 
 def orders_by_hash(x: Any) -> Any:
-    words = {"one", "two", "three", "four", "five", "six", "seven"}
-    return x * np.float32([len(word) for word in words][:3])
+    words = {str(number) for number in range(1000)}  # two processes hardly ever begin with the same three
+    return x * np.float32([int(word) for word in words][:3])
 
 
 def seeds_the_generator_of_all(x: Any) -> Any:
