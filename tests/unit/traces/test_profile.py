@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.base.protos.event import Event, FunctionsOfRun
-from inlay._src.base.protos.graph import GraphDef
+from inlay._src.base.protos.event import Event
 from inlay._src.base.protos.profile import XSpace
 
 profiler = tf.profiler.experimental
@@ -74,8 +73,8 @@ def test_graphs_of_functions_are_recorded(tmp_path: Path) -> None:
     events = [Event.FromString(r) for r in tf.compat.v1.io.tf_record_iterator(str(file))]
     (value,) = [v for e in events for v in e.summary.value]
     assert value.tag == "functions" and value.metadata.plugin_data.plugin_name == "graph_run_metadata"
-    (function,) = FunctionsOfRun.FromString(value.tensor.string_val[0]).function_graphs
-    assert "Mul" in {node.op for node in GraphDef.FromString(function.pre_optimization_graph).node}
+    (function,) = tf.compat.v1.RunMetadata.FromString(value.tensor.string_val[0]).function_graphs
+    assert "Mul" in {node.op for node in function.pre_optimization_graph.node}
     assert list((tmp_path / "profile").glob("plugins/profile/*/*.xplane.pb"))
 
 

@@ -64,8 +64,6 @@ _EVENTS = {
         "msg": Field(3, "string"),
     },
     "TaggedRunMetadata": {"tag": Field(1, "string"), "run_metadata": Field(2, "bytes")},
-    "FunctionGraphs": {"pre_optimization_graph": Field(2, "bytes")},
-    "FunctionsOfRun": {"function_graphs": Field(4, "FunctionGraphs", "repeated")},
     "SourceMetadata": {"writer": Field(1, "string")},
     "Event": {
         "wall_time": Field(1, "double"),
@@ -100,8 +98,6 @@ _DOCS = {
     "LogMessage": "A protobuf message: a line of a log.",
     "SessionLog": "A protobuf message: that a session started, stopped or saved, in `status`.",
     "TaggedRunMetadata": "A protobuf message: what a run reported, under a `tag`.",
-    "FunctionGraphs": "A protobuf message, `RunMetadata.FunctionGraphs`: the graph of a function, a `GraphDef`.",
-    "FunctionsOfRun": "A protobuf message, `RunMetadata`: the functions that a run called.",
     "SourceMetadata": "A protobuf message: what wrote an event file, in `writer`.",
     "Event": "A protobuf message: a record of an event file: `WhichOneof('what')` says of which kind.",
 }
@@ -122,6 +118,5 @@ Summary: Any = export("Summary", "compat.v1.summary.Summary")(_made["Summary"])
 LogMessage: Any = export("LogMessage")(_made["LogMessage"])
 SessionLog: Any = export("SessionLog", "compat.v1.summary.SessionLog")(_made["SessionLog"])
 TaggedRunMetadata: Any = export("compat.v1.summary.TaggedRunMetadata")(_made["TaggedRunMetadata"])
-FunctionsOfRun: Any = _made["FunctionsOfRun"]
 SourceMetadata: Any = _made["SourceMetadata"]
 Event: Any = export("Event", "compat.v1.summary.Event")(_made["Event"])

@@ -6,12 +6,13 @@ from typing import Any
 
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
-from inlay._src.base.protos.event import FunctionsOfRun, SummaryMetadata
+from inlay._src.base.protos.event import SummaryMetadata
 from inlay._src.base.traces import profile as profiling
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.graph import Graph
 from inlay._src.programs.functions.concrete import CALL_LISTENERS, ConcreteFunction
+from inlay._src.programs.session.run_metadata import RunMetadata
 from inlay._src.tf1.summaries.recording import write
 
 _PLUGINS = {False: "graph_run_metadata_graph", True: "graph_run_metadata"}
@@ -92,10 +93,9 @@ def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None
         raise ValueError("Must enable trace before export: call tf.summary.trace_on() before the functions are called")
     trace = _tracing[-1]
     if trace.graphs is not None:
-        metadata = FunctionsOfRun()
+        metadata = RunMetadata()
         for graph in trace.graphs:
-            serialized = graph.as_graph_def(add_shapes=True).SerializeToString()
-            metadata.function_graphs.add(pre_optimization_graph=serialized)
+            metadata.function_graphs.add(pre_optimization_graph=graph.as_graph_def(add_shapes=True))
         about = SummaryMetadata()
         about.plugin_data.plugin_name, about.plugin_data.content = _PLUGINS[trace.folder is not None], b"1"
         write(name, convert_to_tensor(metadata.SerializeToString()), step, about)
