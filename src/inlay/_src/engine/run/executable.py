@@ -11,6 +11,7 @@ A run over large arrays counts as several: generated source takes them through f
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -116,25 +117,32 @@ class Executable(Pictured):
             self._runs += count
             if self._runs > TUNING.interpreted_runs:
                 body = self._generate(count)
+        self._schedule(self.calls, cells, stop, body)
+
+    def _schedule(
+        self, calls: Sequence[StepCall], cells: list[Any], stop: work_stealing.Stop | None, body: Any = None
+    ) -> None:
+        """Runs the steps with these calls, or the body that stands for them, on the threads that the plan allows."""
         starts = self._history.starts
         if starts and stop is None:
             stop = work_stealing.stop_in_force()
         if self.plan.concurrent:
-            work_stealing.execute(self.steps, self.calls, cells, stop, body, self._history)
+            work_stealing.execute(self.steps, calls, cells, stop, body, self._history)
         elif stop is not None or stalls.watched:
-            work_stealing.execute(self.steps, self.calls, cells, stop, None, self._history if starts else None)
+            work_stealing.execute(self.steps, calls, cells, stop, None, self._history if starts else None)
         elif body is not None:
             body(cells)
         else:
-            reference.execute(self.steps, self.calls, cells)
+            reference.execute(self.steps, calls, cells)
 
     def _execute_observed(self, cells: list[Any], stop: work_stealing.Stop | None) -> None:
         """As `execute`, while spans are recorded: then `body` and `alone` stay None, see `_switch`."""
-        starts = self._history.starts
-        if starts and stop is None:
-            stop = work_stealing.stop_in_force()
-        shared = self.plan.concurrent or starts or stop is not None or stalls.watched
-        self._observed_runs().execute(cells, stop, self._history if shared else None)
+        observed = self._observed_runs()
+        if stop is None and not self._open_to_others:
+            observed.execute(cells)
+        else:
+            with observed.run():
+                self._schedule(observed.calls, cells, stop)
 
     def _observed_runs(self) -> ObservedRuns:
         observed = self._observed

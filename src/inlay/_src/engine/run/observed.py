@@ -7,7 +7,8 @@ several threads, executors    each call leaves a span on the thread that makes i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from inlay._src.base.interpreter import collector
@@ -20,8 +21,6 @@ from inlay._src.engine.run.lowering.chunks import Chunks
 from inlay._src.engine.run.lowering.stamps import Stamps, activity_of
 from inlay._src.engine.run.lowering.whole import whole_plan
 from inlay._src.engine.run.registry import Lowered
-from inlay._src.engine.run.scheduling import work_stealing
-from inlay._src.engine.run.scheduling.history import History
 from inlay._src.engine.run.timed_call import TimedCall
 
 
@@ -63,17 +62,24 @@ class ObservedRuns:
         self._calls: list[StepCall] | None = None
         self._lowered: Lowered | None = None
 
-    def execute(self, cells: list[Any], stop: work_stealing.Stop | None, history: History | None) -> None:
-        """As `Executable.execute`; with a history, other threads may share, end or watch the run."""
-        if history is not None:
-            if self._calls is None:
-                self._calls = [RecordedCall(*pair) for pair in zip(self._plan.steps, self._plain, strict=True)]
-            begin = now()
-            try:
-                work_stealing.execute(self._plan.steps, self._calls, cells, stop, None, history)
-            finally:
-                SPANS.add(self._stamps.activities[0], begin, now())
-            return
+    @property
+    def calls(self) -> Sequence[StepCall]:
+        """The calls of the steps, each of which leaves a span, for a run that other threads may share, end or watch."""
+        if self._calls is None:
+            self._calls = [RecordedCall(*pair) for pair in zip(self._plan.steps, self._plain, strict=True)]
+        return self._calls
+
+    @contextlib.contextmanager
+    def run(self) -> Iterator[None]:
+        """The span of a run with `calls`."""
+        begin = now()
+        try:
+            yield
+        finally:
+            SPANS.add(self._stamps.activities[0], begin, now())
+
+    def execute(self, cells: list[Any]) -> None:
+        """A run by this thread alone."""
         body = self._body()
         stamps = self._stamps.begun()
         try:

@@ -12,9 +12,8 @@ from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
-from inlay._src.engine.run import reference
 from inlay._src.engine.run.executable import Executable
-from inlay._src.engine.run.scheduling import stalls, work_stealing
+from inlay._src.engine.run.scheduling import work_stealing
 from inlay._src.engine.run.scheduling.history import History
 from inlay._src.engine.run.timed_call import Note, TimedCall
 
@@ -56,15 +55,7 @@ class TimedExecutable(Executable):
         """See `Executable.execute`."""
         if self._begun is not None:
             self._begun(cells)
-        starts = self._history.starts
-        if starts and stop is None:
-            stop = work_stealing.stop_in_force()
-        if self.plan.concurrent:
-            work_stealing.execute(self.steps, self.calls, cells, stop, None, self._history)
-        elif stop is not None or stalls.watched:
-            work_stealing.execute(self.steps, self.calls, cells, stop, None, self._history if starts else None)
-        else:
-            reference.execute(self.steps, self.calls, cells)
+        self._schedule(self.calls, cells, stop)
 
     def record(self, cells: list[Any]) -> None:
         """See `Executable.record`."""
