@@ -62,6 +62,7 @@ class Program:
 
     def _main(self) -> None:
         self.recorder.start()
+        self.recorder._began = 0  # the times of this program are small numbers
         writers = [self.scheduler.spawn(f"writer {k}", lambda k=k: self._write(k)) for k in range(3)]  # type: ignore[misc]
         readers = [self.scheduler.spawn(f"reader {k}", self._read) for k in range(2)]
         pauses = self.scheduler.spawn("pauses", self._pause)

@@ -25,6 +25,7 @@ SUBJECT = Activity("subject", "user")
 def recorder() -> Iterator[Recorder]:
     recorder = Recorder()
     recorder.start(100)
+    recorder._began = 0  # the tests have times of their own
     yield recorder
     if recorder.is_open:
         recorder.stop()
@@ -250,6 +251,7 @@ def test_a_rate_records_windows() -> None:
 def test_a_finalizer_may_record_while_the_ring_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = Recorder()
     recorder.start()
+    recorder._began = 0
 
     class Records(list[Any]):
         """A thread's list whose reading ends the life of something that records."""
@@ -266,3 +268,15 @@ def test_a_finalizer_may_record_while_the_ring_is_read(monkeypatch: pytest.Monke
     assert len(recorder.snapshot()) == 2  # the span and the run; the span of the finalizer is read the next time
     buffer.items = list(buffer.items)
     assert len(recorder.stop()) == 3
+
+
+def test_what_an_earlier_recording_left_is_not_in_a_new_one(recorder: Recorder) -> None:
+    before = now()
+    recorder.stop()
+    recorder.start()
+    recorder.add_run([SUBJECT], [-1, before, 0, before + 1])
+    late = Chunk((1, "main"), [SUBJECT], array("q", [before, before + 1]), {})
+    recorder.receive([late], this_process()._replace(pid=1))
+    recorder.receive([late], this_process()._replace(pid=2, clock="another"), (before, 1, 2, now()))
+    recorder.add_run([SUBJECT], [-1, now(), 0, now()])
+    assert len(recorder.stop()) == 1

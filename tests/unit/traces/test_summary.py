@@ -64,10 +64,10 @@ def test_own_time_leaves_out_host_functions_within_but_not_ops() -> None:
 
 
 def test_waiting_and_bytes_belong_to_the_call_of_their_number() -> None:
-    submit = function("f")._replace(category="submit")
+    submit = function("f")._replace(category="submit", details=(("executor", "Processes()"),))
     spans = [
-        span(submit, 0, 1, flow=1, executor="Processes()", bytes=1_000_000),
-        span(submit, 1, 2, flow=2, executor="Processes()", bytes=2_000_000),
+        span(submit, 0, 1, flow=1, bytes=1_000_000),
+        span(submit, 1, 2, flow=2, bytes=2_000_000),
         span(function("f"), 3, 4, flow=1),
         span(function("f"), 7, 8, flow=2, lost="the worker died"),
     ]

@@ -59,12 +59,18 @@ class Activity(NamedTuple):
     details: tuple[tuple[str, Any], ...] = ()
 
 
+@functools.lru_cache(maxsize=4096)
 def host_activity(op: str, label: str) -> Activity:
     """The subject of the spans of a host function: its name and definition, and the op that calls it.
 
     Without an op it is work that a dataset sends, within which host functions are called.
     """
     return Activity(label.split(" ", 1)[0], "host" if op else "work", (("op", op), ("function", label)))
+
+
+@functools.lru_cache(maxsize=256)
+def _counter(name: str) -> Activity:
+    return Activity(name, "counter")
 
 
 class Process(NamedTuple):
@@ -171,6 +177,11 @@ class Chunk:
     def __len__(self) -> int:
         return len(self.times) // 2
 
+    @property
+    def begin(self) -> int:
+        """The time of its first entry."""
+        return self.times[1] if self.stamped else self.times[0]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Chunk, (self.thread, self.activities, self.times, self.details, self.stamped, self.process)
 
@@ -252,6 +263,7 @@ class Recorder:
         self._local = threading.local()
         self._switches: list[Callable[[], None]] = []
         self._clocks: dict[str, ClockBounds] = {}  # by the identity of the clock
+        self._began = 0  # when the recording began: spans of an earlier one that come late are dropped
         self._lock = new_rlock()  # a finalizer may record wherever this thread is
 
     # ---- recording
@@ -288,6 +300,9 @@ class Recorder:
 
     def add_run(self, activities: Sequence[Activity], stamps: list[int]) -> None:
         """Adds the spans of a run by this thread, and empties its stamps; see `_of_stamps`."""
+        if stamps[1] < self._began:
+            stamps.clear()
+            return
         chunk = Chunk((threading.get_native_id(), threading.current_thread().name), activities, array("q", stamps), {},
                       stamped=True)  # fmt: skip
         stamps.clear()
@@ -298,7 +313,7 @@ class Recorder:
         """Adds a reading of a counter."""
         if self.on:
             moment = now()
-            self.add(Activity(name, "counter"), moment, moment, {"value": value})
+            self.add(_counter(name), moment, moment, {"value": value})
 
     def receive(
         self, chunks: Sequence[Chunk], process: Process, round_trip: tuple[int, int, int, int] | None = None
@@ -312,6 +327,8 @@ class Recorder:
             that is not the one of this process.
         """
         with self._lock:
+            if chunks and (chunks[0].begin if round_trip is None else round_trip[0]) < self._began:
+                return
             if process.clock != clock() and round_trip is not None:
                 self._clocks.setdefault(process.clock, ClockBounds()).add(*round_trip)
             for chunk in chunks:
@@ -399,7 +416,7 @@ class Recorder:
         """
         with self._lock:
             self._clear()
-            self._capacity = capacity
+            self._capacity, self._began = capacity, now()
             self.epoch += 1
             self.on = self._open = True
         self._switch()

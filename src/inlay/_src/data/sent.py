@@ -232,7 +232,7 @@ class Elsewhere(Way):
         flow, begin = (new_flow(), now()) if SPANS.on else (0, 0)
         future = self._executor.start(Call(self._chain, args, label=self._chain.label, repeatable=again, flow=flow))
         if flow:
-            SPANS.add(self._activity("submit"), begin, now(), {"flow": flow, "executor": repr(self._executor)})
+            SPANS.add(self._activity("submit"), begin, now(), {"flow": flow})
             self._flows[future] = flow
         future.add_done_callback(lambda _: landed.put(work))
         return future
@@ -260,7 +260,8 @@ class Elsewhere(Way):
         work.token, work.over = None, True
 
     def _activity(self, category: str) -> Activity:
-        return Activity(self._chain.label.split(" ", 1)[0], category, (("function", self._chain.label),))
+        facts = (("function", self._chain.label), ("executor", repr(self._executor)))
+        return Activity(self._chain.label.split(" ", 1)[0], category, facts)
 
     def _results(self, future: Future[Any], work: Work) -> list[Any]:
         flow, begin = self._flows.pop(future, 0), now()

@@ -12,6 +12,7 @@ pullback there as well, and so on for every order.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -214,7 +215,7 @@ class RemoteCall:
         try:
             return self._request(inputs, keep, flow)
         finally:
-            details = {"flow": flow, "executor": repr(self.executor)}
+            details = {"flow": flow}
             if self.portable is not None:
                 details["bytes"] = sum(getattr(getattr(v, "_value", v), "nbytes", 0) for v in inputs)
             SPANS.add(self._activity("submit"), begin, now(), details)
@@ -243,7 +244,7 @@ class RemoteCall:
 
     def _activity(self, category: str) -> Activity:
         """The subject of a span on this side of the call."""
-        return observing.activity_of(self.call)._replace(category=category)
+        return _on_this_side(observing.activity_of(self.call), category, repr(self.executor))
 
     def _accepted(
         self, box: list[Any], inputs: Sequence[Any], keep: bool
@@ -269,6 +270,11 @@ class RemoteCall:
         if self.host.mode is Mode.NUMPY:
             inputs = [v[()] if v.__class__ is np.ndarray and not v.ndim else v for v in inputs]
         return (inputs, {}) if self.host.template is None else self.host.template.fill(inputs)
+
+
+@functools.lru_cache(maxsize=4096)
+def _on_this_side(activity: Activity, category: str, executor: str) -> Activity:
+    return activity._replace(category=category, details=(*activity.details, ("executor", executor)))
 
 
 _NOTHING = contextlib.nullcontext()

@@ -113,7 +113,7 @@ class Summary:
                 submit = submitted.get(span.details.get("flow"))
                 outer = spans[around[number]] if number in around else span
                 at = submit or submitted.get(outer.details.get("flow"))  # within work that was sent elsewhere
-                executor = str(at.details.get("executor", "")) if at is not None else ""
+                executor = str(dict(at.activity.details).get("executor", "")) if at is not None else ""
                 _add_call(functions, span, own[number] / 1e9, submit, executor)
             elif category in _OTHERS:
                 name = dict(span.activity.details).get("op", "") if category == "step" else span.activity.name
