@@ -31,6 +31,7 @@ import weakref
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from inlay._src.base.interpreter.forking import in_child, new_rlock
@@ -155,12 +156,13 @@ class Chunk:
       thread: its number and name.
       activities: of each span, or of a run those that its stamps count.
       times: begin and end of each span; of a run (number, time) of each stamp.
-      details: index of a span -> its details.
+      details: index of a span -> its details that are no whole numbers.
       stamped: whether this is a run.
       process: the other process that it came from; None is this one.
+      columns: name of a detail -> the whole number of each span, -1 where there is none.
     """
 
-    __slots__ = ("activities", "details", "process", "stamped", "thread", "times")
+    __slots__ = ("activities", "columns", "details", "process", "stamped", "thread", "times")
 
     def __init__(
         self,
@@ -170,7 +172,9 @@ class Chunk:
         details: Mapping[int, Mapping[str, Any]],
         stamped: bool = False,
         process: Process | None = None,
+        columns: Mapping[str, array[int]] = MappingProxyType({}),
     ) -> None:
+        self.columns = dict(columns)
         self.thread, self.activities, self.times = thread, activities, times
         self.details, self.stamped, self.process = details, stamped, process
 
@@ -183,7 +187,8 @@ class Chunk:
         return self.times[1] if self.stamped else self.times[0]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Chunk, (self.thread, self.activities, self.times, self.details, self.stamped, self.process)
+        facts = self.thread, self.activities, self.times, self.details, self.stamped, self.process, self.columns
+        return Chunk, facts
 
     def spans(self, process: Process) -> Iterator[Span]:
         """Its spans; `process` is where they come from, with the offset to this clock."""
@@ -196,7 +201,26 @@ class Chunk:
         times = iter(self.times)
         for i, activity in enumerate(self.activities):
             begin, end = next(times) + offset, next(times) + offset
-            yield Span(activity, begin, end, process, self.thread, self.details.get(i, _NONE))
+            details = self.details.get(i, _NONE)
+            numbers = {name: column[i] for name, column in self.columns.items() if column[i] != -1}
+            yield Span(activity, begin, end, process, self.thread, {**numbers, **details} if numbers else details)
+
+
+def _columns(
+    details: Sequence[Mapping[str, Any] | None],
+) -> tuple[dict[str, array[int]], dict[int, Mapping[str, Any]]]:
+    """The details of spans: whole numbers as a column of each name, 8 bytes a span, and the others by the span."""
+    columns: dict[str, array[int]] = {}
+    others: dict[int, Mapping[str, Any]] = {}
+    for i, facts in enumerate(details):
+        for name, value in facts.items() if facts else ():
+            if value.__class__ is int and 0 <= value < 1 << 63:
+                if name not in columns:
+                    columns[name] = array("q", [-1]) * len(details)
+                columns[name][i] = value
+            else:
+                others[i] = {**others.get(i, _NONE), name: value}
+    return columns, others
 
 
 def _of_stamps(stamps: array[int]) -> Iterator[tuple[int, int, int]]:
@@ -360,8 +384,8 @@ class Recorder:
             return
         times = array("q", bytes(4 * len(taken)))
         times[0::2], times[1::2] = array("q", taken[1::_FIELDS]), array("q", taken[2::_FIELDS])
-        details = {i: d for i, d in enumerate(taken[3::_FIELDS]) if d}
-        self._put(Chunk(buffer.thread, taken[0::_FIELDS], times, details))
+        columns, details = _columns(taken[3::_FIELDS])
+        self._put(Chunk(buffer.thread, taken[0::_FIELDS], times, details, columns=columns))
 
     def _put(self, chunk: Chunk) -> None:
         """Adds a chunk to the ring. Under the lock."""
