@@ -122,7 +122,7 @@ def compilers_table(entries: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def tracing_table(entries: dict[str, dict[str, Any]]) -> list[str]:
-    """What a recording of spans costs: per step or call the time without one and in one, and the memory of the ring."""
+    """The cost of a recording of spans: the time of a step or call without and with one, and the memory of the ring."""
     out = ["| case | not recorded | recorded | price | goal |", "|---|---|---|---|---|"]
     for title, entry in entries.items():
         if "megabytes" in entry:
