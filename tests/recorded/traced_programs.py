@@ -60,7 +60,7 @@ PROGRAMS: dict[str, Callable[[Any, Any], tuple[Any, dict[Any, Any]]]] = {
 
 
 def traced(tf: Any, tf1: Any, timeline: Any, program: Callable[[Any, Any], Any]) -> dict[str, Any]:
-    """What a traced run of a program reports: `steps` as they are compared, and the forms of the `events`."""
+    """The report of a traced run of a program: `steps` as they are compared, and the forms of the `events`."""
     config = tf1.ConfigProto(inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True  # names of the program, not of fused nodes
     options = tf1.RunOptions(trace_level=tf1.RunOptions.FULL_TRACE)

@@ -72,7 +72,7 @@ def _describe(drawing: GraphDrawing, index: int, name: str, value: Any) -> None:
 
 
 def _placement(placing: Placing) -> str:
-    """Where the calls of a stage run, and why."""
+    """The executor of the calls of a stage, and the reason for it."""
     if placing.automatic:
         return "its calls run where they turn out to be fastest: the program asked for executor='auto'"
     if placing.executor is not None:

@@ -41,7 +41,7 @@ def value_of(body: bytes) -> tuple[tuple[int, ...], bytes]:
 
 
 def definition_of(function: Any) -> dict[str, Any]:
-    """Where a function is defined: module, name in it, file without its folder, and line."""
+    """The place of a function: module, name in it, file without its folder, and line."""
     inner = function
     while not hasattr(inner, "__code__"):
         following = next((f for n in ("func", "__func__", "__wrapped__") if (f := getattr(inner, n, None))), None)
