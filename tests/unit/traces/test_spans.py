@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay._src.base.spans import Activity, Chunk, ClockBounds, Recorder, Span, now, this_process
+from inlay._src.base.clocks import ClockBounds
+from inlay._src.base.spans import Activity, Chunk, Recorder, Span, now, this_process
 
 SUBJECT = Activity("subject", "user")
 

@@ -5,7 +5,7 @@
                                           end     a request
     `RemoteSpans.receive` ◀── came ──────
 
-The four times of the round trip align the other clock; see `spans.ClockBounds`.
+The four times of the round trip align the other clock; see `clocks.ClockBounds`.
 """
 
 from __future__ import annotations

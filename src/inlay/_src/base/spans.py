@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from inlay._src.base.clocks import ClockBounds
 from inlay._src.base.interpreter.forking import in_child, new_rlock
 
 now: Callable[[], int] = time.perf_counter_ns
@@ -69,11 +70,6 @@ def host_activity(op: str, label: str) -> Activity:
     return Activity(label.split(" ", 1)[0], "host" if op else "work", (("op", op), ("function", label)))
 
 
-@functools.lru_cache(maxsize=256)
-def _counter(name: str) -> Activity:
-    return Activity(name, "counter")
-
-
 class Process(NamedTuple):
     """The process that spans come from.
 
@@ -93,37 +89,6 @@ class Process(NamedTuple):
     clock: str
     offset: int = 0
     error: int = 0
-
-
-class ClockBounds:
-    """The offset of another process's clock, from round trips.
-
-    Its work on a request lies between the request and the answer: `sent <= begin + offset` and `end + offset <= came`.
-    The offset is the middle of the interval that all round trips leave, and the error half its length.
-
-    Attributes:
-      low, high: the interval, in nanoseconds; None before the first round trip.
-    """
-
-    def __init__(self) -> None:
-        self.low: int | None = None
-        self.high: int | None = None
-
-    def add(self, sent: int, begin: int, end: int, came: int) -> None:
-        """Adds a round trip: `sent` and `came` by the clock of this process, `begin` and `end` by the other one."""
-        low, high = sent - begin, came - end
-        self.low = low if self.low is None else max(self.low, low)
-        self.high = high if self.high is None else min(self.high, high)
-
-    @property
-    def offset(self) -> int:
-        """Nanoseconds to add to times of the other clock."""
-        return 0 if self.low is None or self.high is None else (self.low + self.high) // 2
-
-    @property
-    def error(self) -> int:
-        """The bound of the error of `offset`, in nanoseconds."""
-        return 0 if self.low is None or self.high is None else abs(self.high - self.low + 1) // 2
 
 
 class Span(NamedTuple):
@@ -337,7 +302,7 @@ class Recorder:
         """Adds a reading of a counter."""
         if self.on:
             moment = now()
-            self.add(_counter(name), moment, moment, {"value": value})
+            self.add(Activity(name, "counter"), moment, moment, {"value": value})
 
     def receive(
         self, chunks: Sequence[Chunk], process: Process, round_trip: tuple[int, int, int, int] | None = None
