@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
 
 from inlay._src.base import spans
-from inlay._src.base.spans import Activity, Recorder
+from inlay._src.base.span_chunks import Activity, Chunk
+from inlay._src.base.spans import Recorder
 from tests.faults.scheduler import ScheduledLock, Scheduler
 
 SUBJECT = Activity("subject", "user")
@@ -17,13 +19,13 @@ TRACED = frozenset({str(spans.__file__)})
 class ReadsWithoutTheLock(Recorder):
     """Takes a thread's spans without the lock: two readers may both have them."""
 
-    def take(self) -> list[spans.Chunk]:
+    def take(self) -> list[Chunk]:
         """See `Recorder.take`."""
         for buffer in list(self._buffers):
             items = buffer.items[:]
             self._unlocked = len(items)  # a line at which another thread may go on
             buffer.items.clear()
-            self._ring.extend(spans.Chunk((0, ""), items[0::4], spans.array("q", _times(items)), {}) for _ in (1,))
+            self._ring.extend(Chunk((0, ""), items[0::4], array("q", _times(items)), {}) for _ in (1,))
         chunks = list(self._ring)
         self._ring.clear()
         return chunks
@@ -73,9 +75,11 @@ class Program:
         for k in range(6):
             self.recorder.add(SUBJECT, number, k)
             self.expected.append((number, k))
-        stamps = [0, number + 10, 0, number + 20]
-        self.recorder.add_run([SUBJECT], stamps)
-        self.expected += [(number + 10, number + 10), (number + 10, number + 20)]
+        activities = [SUBJECT]
+        for k in range(3):  # runs of one plan share a chunk
+            begin = number + 10 * (k + 1)
+            self.recorder.add_run(activities, [-1, begin, 0, begin + 5])
+            self.expected.append((begin, begin + 5))
 
     def _read(self) -> None:
         here = spans.this_process()

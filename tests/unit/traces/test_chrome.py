@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import inlay as tf
-from inlay._src.base.spans import Activity, Span, this_process
+from inlay._src.base.span_chunks import Activity, Span
+from inlay._src.base.spans import this_process
 from inlay._src.base.traces import chrome
 
 THREAD = 7, "main"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import inlay as tf
-from inlay._src.base.spans import Span
+from inlay._src.base.span_chunks import Span
 
 
 def of(spans: Sequence[Span], category: str, name: str = "") -> list[Span]:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.base.clocks import ClockBounds
-from inlay._src.base.spans import Activity, Chunk, Recorder, Span, now, this_process
+from inlay._src.base.span_chunks import Activity, Chunk, Span
+from inlay._src.base.spans import Recorder, now, this_process
 
 SUBJECT = Activity("subject", "user")
 
@@ -82,6 +83,66 @@ def test_stamps_are_read_as_nested_spans(stamps: list[int], expected: list[tuple
     chunk = Chunk((1, "main"), activities, array("q", stamps), {}, stamped=True)
     spans = [(int(s.activity.name), s.begin, s.end) for s in chunk.spans(this_process())]
     assert sorted(spans) == sorted(expected)
+
+
+def test_short_runs_of_a_plan_share_a_chunk() -> None:
+    recorder = Recorder()
+    recorder.start()
+    first, second = [Activity("first", "run")], [Activity("second", "run"), SUBJECT]
+    begin = now()
+    for k in range(1000):
+        recorder.add_run(first, [-1, begin + k, 0, begin + k + 1])
+        recorder.add_run(second, [-1, begin + k, 1, begin + k + 1, 0, begin + k + 2])
+    assert len(recorder._ring) == 2
+    names = [span.activity.name for span in recorder.stop()]
+    assert (names.count("first"), names.count("second"), names.count("subject")) == (1000, 1000, 1000)
+
+
+def test_calls_of_another_process_share_a_chunk_and_their_subjects() -> None:
+    recorder = Recorder()
+    recorder.start()
+    process, begin = this_process()._replace(pid=1, name="worker"), now()
+    for k in range(1000):
+        times = array("q", [begin + k, begin + k + 1])
+        details, columns = ({0: {"lost": "killed"}} if k == 500 else {}), ({"flow": array("q", [k])} if k % 2 else {})
+        recorder.receive([Chunk((1, "main"), [Activity("body", "host")], times, details, columns=columns)], process)
+        stamps = array("q", [-1, begin + k, 1, begin + k + 1, 0, begin + k + 2])
+        recorder.receive([Chunk((1, "main"), [Activity("part", "run"), SUBJECT], stamps, {}, stamped=True)], process)
+    assert len(recorder._ring) == 2
+    assert len({id(activity) for chunk in recorder._ring for activity in chunk.activities}) == 3
+    spans = recorder.stop()
+    bodies = [span for span in spans if span.activity.name == "body"]
+    expected = [{"flow": k} if k % 2 else {"lost": "killed"} if k == 500 else {} for k in range(1000)]
+    assert [dict(span.details) for span in bodies] == expected
+    assert len(spans) == 3000
+
+
+def test_a_chunk_that_was_read_stays_as_it_is() -> None:
+    recorder = Recorder()
+    recorder.start()
+    activities, begin = [SUBJECT], now()
+    recorder.add_run(activities, [-1, begin, 0, begin + 1])
+    (chunk,) = recorder.take()
+    recorder.add_run(activities, [-1, begin, 0, begin + 1])
+    assert (len(chunk), len(recorder.stop())) == (2, 1)
+
+
+@given(st.integers(40, 400), st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), max_size=200))
+def test_the_spans_that_stay_are_about_the_newest(capacity: int, runs: list[tuple[int, int]]) -> None:
+    """Whatever becomes one chunk: spans are lost only beyond the capacity, and no recent one."""
+    recorder = Recorder()
+    recorder.start(capacity)
+    plans = [[Activity(str(k), "run"), SUBJECT] for k in range(4)]
+    begin, entries = now(), list[int]()
+    for plan, steps in runs:
+        begin += 10
+        recorder.add_run(plans[plan], [-1, begin, *(v for k in range(steps) for v in (1, begin + k)), 0, begin + 9])
+        entries += [begin] * (2 + steps)
+    dropped = recorder.dropped
+    present = {span.begin for span in recorder.stop() if span.activity.category == "run"}
+    assert dropped <= max(0, len(entries) - capacity + capacity // 16 + 7)
+    assert set(entries[-(capacity // 2) :]) <= present
+    assert present <= set(entries)
 
 
 @given(st.integers(-(10**12), 10**12), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import inlay as tf
-from inlay._src.base.spans import Activity, Span, host_activity, this_process
+from inlay._src.base.span_chunks import Activity, Span, host_activity
+from inlay._src.base.spans import this_process
 from inlay._src.base.traces.summary import FunctionRow
 
 PROCESS, THREAD = this_process(), (1, "MainThread")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inlay._src.base.spans import Process, Span
+from inlay._src.base.span_chunks import Process, Span
 from tests.unit.traces.traced_program import MACHINE, SHIFT, Entry, Traced
 
 UNSEEN = "killed_on_server"

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import inlay as tf
-from inlay._src.base.spans import Span
+from inlay._src.base.span_chunks import Span
 
 v1 = tf.compat.v1
 ELEMENTS = 40

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from inlay._src.base.interpreter.forking import new_lock
-from inlay._src.base.spans import SPANS, Activity, Chunk, Process, now, this_process
+from inlay._src.base.span_chunks import Activity, Chunk, Process
+from inlay._src.base.spans import SPANS, now, this_process
 
 
 class RemoteSpans(NamedTuple):

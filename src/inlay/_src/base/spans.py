@@ -5,6 +5,9 @@
     another process ── its chunks ───┘                │
                                                       └── beyond the capacity the oldest chunk goes, and is counted
 
+Small chunks of one thread become one: short runs of a plan, and the calls of a worker. A chunk takes more while few
+spans have come since it began, so that the oldest chunk has the oldest spans.
+
 `SPANS.on` is the one attribute that code with something to record reads. Code that runs often reads nothing: it has a
 *switch* (`on_switch`) that exchanges what runs while the recorder is on.
 
@@ -31,11 +34,11 @@ import weakref
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from inlay._src.base.clocks import ClockBounds
 from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.base.span_chunks import Activity, Chunk, Process, Span, columns_of
 
 now: Callable[[], int] = time.perf_counter_ns
 """The clock of spans, in nanoseconds."""
@@ -43,173 +46,7 @@ CAPACITY = 1_000_000
 """Spans that the ring holds unless `start` says another number."""
 _FIELDS = 4  # of a span in the list of its thread: activity, begin, end, details
 _FLUSHED = 4096 * _FIELDS  # entries of such a list that become a chunk
-
-
-class Activity(NamedTuple):
-    """The subject of spans. They share it, so that a span costs little memory.
-
-    Attributes:
-      name: of the op, the function or the stage.
-      category: "run" of a plan, its "step", the body of a "host" function, an eager "op", a dataset's "stage" and its
-        "work" elsewhere, "submit" and "accept" of a call that an executor runs, "async" for a coroutine, "build" of a
-        function or a plan, "gradient" of a tape, "user", "python" or "counter".
-      details: facts that hold for each span, such as the op's type, its device, and where it was defined.
-    """
-
-    name: str
-    category: str
-    details: tuple[tuple[str, Any], ...] = ()
-
-
-@functools.lru_cache(maxsize=4096)
-def host_activity(op: str, label: str) -> Activity:
-    """The subject of the spans of a host function: its name and definition, and the op that calls it.
-
-    Without an op it is work that a dataset sends, within which host functions are called.
-    """
-    return Activity(label.split(" ", 1)[0], "host" if op else "work", (("op", op), ("function", label)))
-
-
-class Process(NamedTuple):
-    """The process that spans come from.
-
-    Attributes:
-      pid: its number.
-      name: "main", "worker" or the task.
-      host: the machine.
-      clock: the identity of a clock; processes with one clock have equal ones. It is the clock of the process, or of
-        the one that hands on its spans.
-      offset: nanoseconds to add to its times, so that they are times of that clock.
-      error: the bound of the error of that, in nanoseconds; 0 if it is the clock of the process.
-    """
-
-    pid: int
-    name: str
-    host: str
-    clock: str
-    offset: int = 0
-    error: int = 0
-
-
-class Span(NamedTuple):
-    """One span, as the ring is read.
-
-    Attributes:
-      activity: its subject.
-      begin, end: nanoseconds of the clock of this process.
-      process: the process where it ran.
-      thread: the native number of the thread, and its name.
-      details: facts of this span alone: "flow" (a number that spans of one call share), "bytes", "value" of a counter,
-        "lost" for one that never ended by itself.
-    """
-
-    activity: Activity
-    begin: int
-    end: int
-    process: Process
-    thread: tuple[int, str]
-    details: Mapping[str, Any]
-
-
-_NONE: Mapping[str, Any] = {}
-
-
-class Chunk:
-    """Spans of one thread, in compact form.
-
-    Args:
-      thread: its number and name.
-      activities: of each span, or of a run those that its stamps count.
-      times: begin and end of each span; of a run (number, time) of each stamp.
-      details: index of a span -> its details that are no whole numbers.
-      stamped: whether this is a run.
-      process: the other process that it came from; None is this one.
-      columns: name of a detail -> the whole number of each span, -1 where there is none.
-    """
-
-    __slots__ = ("activities", "columns", "details", "process", "stamped", "thread", "times")
-
-    def __init__(
-        self,
-        thread: tuple[int, str],
-        activities: Sequence[Activity],
-        times: array[int],
-        details: Mapping[int, Mapping[str, Any]],
-        stamped: bool = False,
-        process: Process | None = None,
-        columns: Mapping[str, array[int]] = MappingProxyType({}),
-    ) -> None:
-        self.columns = dict(columns)
-        self.thread, self.activities, self.times = thread, activities, times
-        self.details, self.stamped, self.process = details, stamped, process
-
-    def __len__(self) -> int:
-        return len(self.times) // 2
-
-    @property
-    def begin(self) -> int:
-        """The time of its first entry."""
-        return self.times[1] if self.stamped else self.times[0]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        facts = self.thread, self.activities, self.times, self.details, self.stamped, self.process, self.columns
-        return Chunk, facts
-
-    def spans(self, process: Process) -> Iterator[Span]:
-        """Its spans; `process` is where they come from, with the offset to this clock."""
-        offset = process.offset
-        if self.stamped:
-            for number, begin, end in _of_stamps(self.times):
-                activity = self.activities[number]
-                yield Span(activity, begin + offset, end + offset, process, self.thread, _NONE)
-            return
-        times = iter(self.times)
-        for i, activity in enumerate(self.activities):
-            begin, end = next(times) + offset, next(times) + offset
-            details = self.details.get(i, _NONE)
-            numbers = {name: column[i] for name, column in self.columns.items() if column[i] != -1}
-            yield Span(activity, begin, end, process, self.thread, {**numbers, **details} if numbers else details)
-
-
-def _columns(
-    details: Sequence[Mapping[str, Any] | None],
-) -> tuple[dict[str, array[int]], dict[int, Mapping[str, Any]]]:
-    """The details of spans: whole numbers as a column of each name, 8 bytes a span, and the others by the span."""
-    columns: dict[str, array[int]] = {}
-    others: dict[int, Mapping[str, Any]] = {}
-    for i, facts in enumerate(details):
-        for name, value in facts.items() if facts else ():
-            if value.__class__ is int and 0 <= value < 1 << 63:
-                if name not in columns:
-                    columns[name] = array("q", [-1]) * len(details)
-                columns[name][i] = value
-            else:
-                others[i] = {**others.get(i, _NONE), name: value}
-    return columns, others
-
-
-def _of_stamps(stamps: array[int]) -> Iterator[tuple[int, int, int]]:
-    """Number, begin and end of the spans of a run.
-
-    A stamp `k, time` is the end of step k, which began at the stamp before; `-1 - k, time` is the begin of step k,
-    whose own steps follow. A begin without an end (the run failed) ends with the last stamp.
-    """
-    opened: list[tuple[int, int]] = []
-    before = stamps[1] if stamps else 0
-    for at in range(0, len(stamps), 2):
-        number, time = stamps[at], stamps[at + 1]
-        if number < 0:
-            opened.append((-1 - number, time))
-        elif any(k == number for k, _ in opened):
-            while opened[-1][0] != number:  # steps within it that failed
-                inner, begin = opened.pop()
-                yield inner, begin, time
-            yield number, opened.pop()[1], time
-        else:
-            yield number, before, time
-        before = time
-    for number, begin in reversed(opened):
-        yield number, begin, before
+_GROWN = 4096  # entries up to which a chunk takes more
 
 
 class _Buffer:
@@ -248,6 +85,8 @@ class Recorder:
         self._capacity = CAPACITY
         self._ring: deque[Chunk] = deque()
         self._size = 0
+        self._growing: dict[tuple[Any, ...], Chunk] = {}  # chunks of the ring that take more, by their key
+        self._recent = 0  # spans since the first of those began
         self._buffers: list[_Buffer] = []
         self._local = threading.local()
         self._switches: list[Callable[[], None]] = []
@@ -287,13 +126,13 @@ class Recorder:
         finally:
             self.add(Activity(name, category), begin, now())
 
-    def add_run(self, activities: Sequence[Activity], stamps: list[int]) -> None:
-        """Adds the spans of a run by this thread, and empties its stamps; see `_of_stamps`."""
+    def add_run(self, activities: list[Activity], stamps: list[int]) -> None:
+        """Adds the spans of a run by this thread, and empties its stamps; see `span_chunks`."""
         if stamps[1] < self._began:
             stamps.clear()
             return
-        chunk = Chunk((threading.get_native_id(), threading.current_thread().name), activities, array("q", stamps), {},
-                      stamped=True)  # fmt: skip
+        thread = threading.get_native_id(), threading.current_thread().name
+        chunk = Chunk(thread, activities, array("q", stamps), {}, stamped=True)
         stamps.clear()
         with self._lock:
             self._put(chunk)
@@ -322,6 +161,7 @@ class Recorder:
                 self._clocks.setdefault(process.clock, ClockBounds()).add(*round_trip)
             for chunk in chunks:
                 chunk.process = chunk.process or process
+                chunk.share()
                 self._put(chunk)
 
     def _new_buffer(self) -> _Buffer:
@@ -349,19 +189,36 @@ class Recorder:
             return
         times = array("q", bytes(4 * len(taken)))
         times[0::2], times[1::2] = array("q", taken[1::_FIELDS]), array("q", taken[2::_FIELDS])
-        columns, details = _columns(taken[3::_FIELDS])
+        columns, details = columns_of(taken[3::_FIELDS])
         self._put(Chunk(buffer.thread, taken[0::_FIELDS], times, details, columns=columns))
 
     def _put(self, chunk: Chunk) -> None:
         """Adds a chunk to the ring. Under the lock."""
         if not self._open:
             return
-        self._ring.append(chunk)
-        self._size += len(chunk)
+        count, most = len(chunk), min(_GROWN, self._capacity // 16)
+        self._size += count
+        self._recent += count
+        if self._recent > self._capacity // 8:
+            self._end_growth()
+        if count > most // 2:
+            self._ring.append(chunk)
+        elif (growing := self._growing.get(key := chunk.key)) is not None and len(growing) + count <= most:
+            growing.extend(chunk)
+        else:
+            self._ring.append(chunk)
+            self._growing[key] = chunk
         while self._size > self._capacity and len(self._ring) > 1:
-            gone = len(self._ring.popleft())
-            self._size -= gone
-            self.dropped += gone
+            gone = self._ring.popleft()
+            self._size -= len(gone)
+            self.dropped += len(gone)
+            if self._growing.get(gone.key) is gone:
+                del self._growing[gone.key]
+
+    def _end_growth(self) -> None:
+        """The chunks of the ring take no more. Under the lock."""
+        self._growing.clear()
+        self._recent = 0
 
     # ---- reading
 
@@ -370,6 +227,7 @@ class Recorder:
         with self._lock:
             for buffer in self._buffers:
                 self._flush(buffer)
+            self._end_growth()
             chunks = list(self._ring)
             self._ring.clear()
             self._size = 0
@@ -382,6 +240,7 @@ class Recorder:
         with self._lock:
             for buffer in self._buffers:
                 self._flush(buffer)
+            self._end_growth()  # a chunk that is read stays as it is
             here = this_process()
             placed = [(c, here if c.process is None else self._on_this_clock(c.process)) for c in self._ring]
         spans = (span for chunk, process in placed for span in chunk.spans(process))
@@ -447,14 +306,15 @@ class Recorder:
         for buffer in self._buffers:
             buffer.items.clear()
         self._ring.clear()
+        self._end_growth()
         self._clocks.clear()
         self._size = self.dropped = 0
 
     def _after_fork(self) -> None:
         """A forked child records nothing: the recording is its parent's."""
         self._buffers, self._local = [], threading.local()
-        self._ring = deque()
-        self._size = 0
+        self._ring, self._growing = deque(), {}
+        self._size = self._recent = 0
         self._open = False
         if self.on:
             self.on = False

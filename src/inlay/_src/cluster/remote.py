@@ -20,7 +20,8 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.remote_spans import RemoteSpans
-from inlay._src.base.spans import SPANS, Activity, new_flow, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, new_flow, now
 from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import discovery
 from inlay._src.cluster import payload as payloads

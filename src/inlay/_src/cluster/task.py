@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
-from inlay._src.base.spans import Activity
+from inlay._src.base.span_chunks import Activity
 from inlay._src.cluster.payload import PlanPayload, ReceivedTables
 from inlay._src.core import context, device
 from inlay._src.core.state import Cell, CellStore

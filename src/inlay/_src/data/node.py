@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from inlay._src.base import errors
-from inlay._src.base.spans import SPANS, Activity, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, now
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import value_of
 from inlay._src.core.func_graph import FuncGraph

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from inlay._src.base import errors
-from inlay._src.base.spans import SPANS, Activity, new_flow, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, new_flow, now
 from inlay._src.base.tuning import TUNING
 from inlay._src.cluster import payload as payloads
 from inlay._src.core import context

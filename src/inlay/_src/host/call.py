@@ -22,7 +22,7 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
-from inlay._src.base.spans import Activity
+from inlay._src.base.span_chunks import Activity
 from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import shapes
 from inlay._src.base.types.shapes import Dims

@@ -24,7 +24,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.spans import host_activity
+from inlay._src.base.span_chunks import host_activity
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
 from inlay._src.base.types.keys import key_of

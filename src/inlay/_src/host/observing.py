@@ -29,7 +29,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.spans import SPANS, Activity, host_activity, now
+from inlay._src.base.span_chunks import Activity, host_activity
+from inlay._src.base.spans import SPANS, now
 from inlay._src.core import context
 from inlay._src.host.executors.event_loop import Awaited
 from inlay._src.host.record import HostFunction

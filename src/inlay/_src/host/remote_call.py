@@ -22,7 +22,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
-from inlay._src.base.spans import SPANS, Activity, new_flow, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, new_flow, now
 from inlay._src.core import context
 from inlay._src.core.eager.record import Record
 from inlay._src.core.eager.tape import Recording, distinct, record_execution, record_operation

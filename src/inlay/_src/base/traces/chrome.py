@@ -18,7 +18,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from inlay._src.base.spans import Process, Span
+from inlay._src.base.span_chunks import Process, Span
 
 _OUT: dict[str, Any] = {"flow_out": True}
 _THROUGH: dict[str, Any] = {"flow_in": True, "flow_out": True}

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from inlay._src.base.export import export
-from inlay._src.base.spans import Span, now
+from inlay._src.base.span_chunks import Span
+from inlay._src.base.spans import now
 from inlay._src.base.traces.recording import RECORDING
 
 _ATTRIBUTE = (str, bool, int, float)

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.protos.profile import XSpace
-from inlay._src.base.spans import SPANS, Activity, Span, now
+from inlay._src.base.span_chunks import Activity, Span
+from inlay._src.base.spans import SPANS, now
 from inlay._src.base.traces import chrome
 from inlay._src.base.traces.recording import RECORDING
 

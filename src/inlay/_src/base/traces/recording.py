@@ -18,7 +18,8 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import repr_of
-from inlay._src.base.spans import CAPACITY, SPANS, Span
+from inlay._src.base.span_chunks import Span
+from inlay._src.base.spans import CAPACITY, SPANS
 from inlay._src.base.traces import chrome
 from inlay._src.base.traces.summary import Summary
 

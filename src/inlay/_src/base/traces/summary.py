@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from inlay._src.base.export import export
-from inlay._src.base.spans import Span
+from inlay._src.base.span_chunks import Span
 
 _SHORT = 200e-6
 """Seconds of a call below which the way to another process costs more than the call."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from inlay._src.base import errors
 from inlay._src.base.misuse import repr_of
-from inlay._src.base.spans import SPANS, Activity, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, now
 from inlay._src.base.types import dtypes
 from inlay._src.core import context, device, values
 from inlay._src.core.context import State

@@ -23,7 +23,8 @@ from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.base.misuse import explained
 from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
-from inlay._src.base.spans import SPANS, host_activity, name_process, now
+from inlay._src.base.span_chunks import host_activity
+from inlay._src.base.spans import SPANS, name_process, now
 from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome, ray_connection

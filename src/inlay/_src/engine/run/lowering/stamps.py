@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.spans import SPANS, Activity, now
+from inlay._src.base.span_chunks import Activity
+from inlay._src.base.spans import SPANS, now
 from inlay._src.engine.plan.plan import Step
 
 _MOST = 1 << 15
@@ -57,7 +58,7 @@ class Stamps:
         source.write(f"if len(S) > {_MOST}: {source.name('x', self._taken)}(S)")
 
     def _taken(self, stamps: list[int]) -> None:
-        """Gives stamps to the recorder; steps that have not ended begin again."""
+        """Gives stamps to the recorder; steps that have not ended end here and begin again."""
         opened: list[int] = []
         for number in stamps[::2]:
             if number < 0:
@@ -65,6 +66,8 @@ class Stamps:
             elif opened and -1 - opened[-1] == number:
                 opened.pop()
         last = stamps[-1]
+        for number in reversed(opened):
+            stamps += (-1 - number, last)
         SPANS.add_run(self.activities, stamps)
         for number in opened:
             stamps += (number, last)

@@ -20,7 +20,8 @@ from typing import Any
 
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child
-from inlay._src.base.spans import SPANS, host_activity, name_process, now, this_process
+from inlay._src.base.span_chunks import host_activity
+from inlay._src.base.spans import SPANS, name_process, now, this_process
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire

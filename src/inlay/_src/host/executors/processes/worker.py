@@ -30,7 +30,8 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.threads import THREADS
-from inlay._src.base.spans import SPANS, Chunk, host_activity, now, this_process
+from inlay._src.base.span_chunks import Chunk, host_activity
+from inlay._src.base.spans import SPANS, now, this_process
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
