@@ -127,6 +127,18 @@ def test_a_chunk_that_was_read_stays_as_it_is() -> None:
     assert (len(chunk), len(recorder.stop())) == (2, 1)
 
 
+def test_a_rare_run_does_not_go_with_an_old_chunk() -> None:
+    recorder = Recorder()
+    recorder.start(400)
+    rare, often, begin = [Activity("rare", "run")], [Activity("often", "run")], now()
+    for k in range(210):
+        if k in (0, 190):
+            recorder.add_run(rare, [-1, begin + k, 0, begin + k])
+        recorder.add_run(often, [-1, begin + k, 0, begin + k])
+    spans = recorder.stop()
+    assert [span.begin for span in spans if span.activity.name == "rare"] == [begin + 190]
+
+
 @given(st.integers(40, 400), st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), max_size=200))
 def test_the_spans_that_stay_are_about_the_newest(capacity: int, runs: list[tuple[int, int]]) -> None:
     """Whatever becomes one chunk: spans are lost only beyond the capacity, and no recent one."""
