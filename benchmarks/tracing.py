@@ -1,14 +1,15 @@
 """The price of the span recorder, by what is recorded: `python -m benchmarks.tracing`.
 
 A chain of 100 kernels and one of 50 host calls in a session's run, an eager host call, and an eager op, each without a
-recording and in one. Rounds alternate between both. The price is the difference, per step or call. The memory is that
-of a ring with a million spans.
+recording and in one. Rounds alternate between both. The price is the difference, per step or call. The memory is the
+growth of the resident memory of a process by a million spans of steps, and by 200,000 of each other form, scaled.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import os
 import subprocess
 import sys
 import time
@@ -107,37 +108,82 @@ def _least(run: Callable[[], Any], times: int) -> float:
     return least
 
 
-MEMORY = """
-import resource
-import sys
-import inlay as tf
-from benchmarks.tracing import session_of
-run = session_of(lambda y: y + 1.0, 100)
-for _ in range(50): run()
-def resident():
-    with open("/proc/self/statm") as file: return int(file.read().split()[1]) * 4096
-with tf.profiler.trace():
-    for _ in range(50): run()
-    before = resident()
-    for _ in range(int(sys.argv[1]) // 101): run()
-    print((resident() - before) / 1e6)
-    sys.stdout.flush()
-    import os; os._exit(0)
-"""
+def _dataset() -> Callable[[], Any]:
+    mapped = tf.data.Dataset.range(10**9).map(lambda x: tf.numpy_function(same, [x], tf.int64))
+    iterator = iter(mapped.batch(2))
+    return lambda: next(iterator)
 
 
-def memory(spans: int = SPANS) -> dict[str, Any]:
-    """The ledger entry of the megabytes of so many spans of steps."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(spans)], capture_output=True, text=True, timeout=600, check=True
-    )
-    return {"title": "memory", "spans": spans, "megabytes": float(done.stdout), "goal": MEMORY_GOAL}
+def _eager(executor: str | None) -> Callable[[], Any]:
+    x = tf.ones([8])
+    return lambda: tf.numpy_function(same, [x], tf.float32, executor=executor)
+
+
+def _plan(executor: str) -> Callable[[], Any]:
+    return session_of(lambda x: tf.numpy_function(same, [x], tf.float32, executor=executor), 1)
+
+
+def _function() -> Callable[[], Any]:
+    x, call = tf.ones([8]), tf.function(host_call)
+    return lambda: call(x)
+
+
+def _op() -> Callable[[], Any]:
+    x = tf.ones([8])
+    return lambda: tf.add(x, x)
+
+
+FORMS: dict[str, Callable[[], Callable[[], Any]]] = {
+    "memory": lambda: session_of(lambda y: y + 1.0, 100),
+    "memory of runs with one step": lambda: session_of(lambda y: y + 1.0, 1),
+    "memory of runs with one host call": lambda: session_of(host_call, 1),
+    "memory of calls of a function with a host call": _function,
+    "memory of eager host calls": lambda: _eager(None),
+    "memory of eager ops": _op,
+    "memory of elements of a dataset": _dataset,
+    "memory of eager calls on threads": lambda: _eager("threads"),
+    "memory of eager calls on processes": lambda: _eager("processes"),
+    "memory of runs with a call on processes": lambda: _plan("processes"),
+}
+"""Title -> makes what is called again and again while its spans are recorded; "memory" alone is a plan of 100 steps."""
+
+
+def resident() -> int:
+    """Bytes of resident memory of this process."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def growth(title: str, spans: int) -> tuple[int, int]:
+    """Bytes by which a recording grew this process, and the number of its spans then."""
+    run = FORMS[title]()
+    for _ in range(50):
+        run()
+    with tf.profiler.trace() as trial:
+        for _ in range(50):
+            run()
+    with tf.profiler.trace(capacity=10 * SPANS) as trace:
+        for _ in range(50):
+            run()
+        before = resident()
+        for _ in range(spans * 50 // len(trial.spans)):
+            run()
+        grown = resident() - before
+    return grown, len(trace.spans)
+
+
+def memory(title: str, spans: int) -> dict[str, Any]:
+    """The ledger entry of the megabytes that a million spans of a form take, by so many."""
+    source = f"from benchmarks import tracing; print(*tracing.growth({title!r}, {spans}))"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=600, check=True)
+    grown, count = (int(number) for number in done.stdout.split())
+    return {"title": title, "spans": count, "megabytes": grown / count, "goal": MEMORY_GOAL}
 
 
 def line(entry: dict[str, Any]) -> str:
     """An entry as one line of text."""
     if "megabytes" in entry:
-        return f"{entry['spans']:,} spans: {entry['megabytes']:.1f} MB; goal at most {entry['goal']:g}"
+        return f"{entry['title']}: {entry['megabytes']:.1f} MB per million spans; goal at most {entry['goal']:g}"
     off, on, price = (entry[key]["median"] for key in ("off", "on", "microseconds"))
     goal = f"; goal at most {entry['goal']:g}" if entry["goal"] else ""
     return f"{entry['title']}: {off * 1e6:.3f} us, recorded {on * 1e6:.3f} us, price {price:.3f} us{goal}"
@@ -153,8 +199,9 @@ def main() -> int:
     for title, (run, count) in cases().items():
         entries.append(measure(title, run, count, 3 if options.quick else ROUNDS))
         print(line(entries[-1]), flush=True)
-    entries.append(memory())
-    print(line(entries[-1]))
+    for title in FORMS:
+        entries.append(memory(title, SPANS // (1 if title == "memory" and not options.quick else 5)))
+        print(line(entries[-1]), flush=True)
     if not options.no_ledger:
         shared = {**ledger.header("tracing"), "quick": options.quick}
         ledger.append([{**shared, **entry} for entry in entries])
