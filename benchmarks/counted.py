@@ -1,0 +1,55 @@
+"""The process whose instructions `benchmarks.instructions` counts: `python -m benchmarks.counted CASES` in callgrind.
+
+CASES is a JSON list of [case, warm-up calls, counted calls]. The counters of callgrind are written and begin anew at
+each call of `getppid`: before and after each block of calls. The second block of a case has twice as many calls as the
+first, so that the cost of a block by itself can be subtracted.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from benchmarks.cases import inlay_
+
+BLOCKS = (1, 2)
+"""The blocks of a case, in counted calls."""
+
+
+def run(cases: Sequence[tuple[str, int, int]]) -> None:
+    """Runs the cases one after another; the marks of one that fails come all the same.
+
+    Args:
+      cases: name, calls before the first block, and calls of a block.
+    """
+    module = inlay_.load()
+    for name, warm, calls in cases:
+        timed = inlay_.CASES[name](module)
+        timed(warm)
+        gc.collect()
+        gc.disable()
+        _switch("on")
+        timed(2)
+        os.getppid()
+        for block in BLOCKS:
+            timed(block * calls)
+            os.getppid()
+        _switch("off")
+        gc.enable()
+        del timed
+
+
+def _switch(state: str) -> None:
+    """Switches the counting on or off."""
+    command = ["callgrind_control", "-i", state, str(os.getpid())]
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+
+if __name__ == "__main__":
+    run(json.loads(sys.argv[1]))
+    sys.stdout.flush()
+    os._exit(0)  # the end of the interpreter is not counted
