@@ -49,7 +49,8 @@ def _bias_vjp(op, dy):
     bias = op.inputs[1]
     if op.attrs["data_format"].startswith("NC"):
         return dy, reductions.reduce_sum(dy, joining.concat([[0], ranges.range_(2, array.rank(dy))], 0))
-    return dy, reductions.reduce_sum(array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0)), 0)
+    rows = dy if dy.shape.rank == 2 else array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0))
+    return dy, reductions.reduce_sum(rows, 0)
 
 
 def _biased(xp: Any, value: Any, bias: Any, data_format: str, *into: Any) -> Any:
