@@ -37,6 +37,7 @@ class Tuning:
       align_bytes: size from which copying into reused aligned memory is faster than JAX's own copy.
       align_memory_bytes: aligned memory that is retained between compiled calls.
 
+      split_run_bytes: length of a run up to which the parts of a split are copied; readers of views lose more.
       where_bit_elements: elements from which `where` selects with bit masks.
       where_broadcast_elements: elements up to which `np.where` broadcasts; the shape computation costs more.
       where_block_bytes: bytes that `where` processes at a time.
@@ -202,6 +203,7 @@ class Tuning:
     align_bytes: int = 1 << 16
     align_memory_bytes: int = 1 << 28
 
+    split_run_bytes: int = 512
     where_bit_elements: int = 1 << 14
     where_broadcast_elements: int = 256
     where_block_bytes: int = 1 << 18

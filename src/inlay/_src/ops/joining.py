@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, bracketed, dimension_value
 from inlay._src.core import context
@@ -67,11 +69,11 @@ def _joined_sizes(node: Any, length: int) -> Dims:
 @op("ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp)
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
-    if 0 in map(np.ndim, values):
-        raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     try:
         return xp.concatenate(values, axis=axis)
     except (ValueError, TypeError):
+        if 0 in map(np.ndim, values):
+            raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)") from None
         _check_joined(list(map(np.shape, values)), axis)
         raise
 
@@ -234,6 +236,14 @@ def _split(xp, value, *, num, axis=0):
     part = size // num
     if not at:
         return [value[k : k + part] for k in range(0, size, part)] if part else [value] * num
+    if xp is np and 0 < value.size < TUNING.blocked_elements:
+        inner = value.shape[at + 1 :]
+        run = part * math.prod(inner) if inner else part
+        rows = value.size // (run * num)
+        if rows > 1 and run * value.itemsize <= TUNING.split_run_bytes:
+            # Each part is copied into one piece: a reader of a view would take each short run by itself.
+            parts = value.reshape(rows, num, run).swapaxes(0, 1).copy()
+            return list(parts if value.ndim == 2 else parts.reshape(num, *value.shape[:at], part, *inner))
     before = (slice(None),) * at
     return [value[(*before, slice(k * part, (k + 1) * part))] for k in range(num)]
 

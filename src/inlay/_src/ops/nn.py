@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +10,15 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.ownership import reusable
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.dtypes import REALS
+from inlay._src.base.types.dtypes import REALS, DType
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, composite_of
-from inlay._src.core.hints import LoweringHints
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
@@ -69,9 +70,20 @@ def _add_bias_here(xp, value, bias, *, data_format="NHWC"):
     return _biased(np, value, bias, data_format, *([value] if reusable(value) else []))
 
 
+def _bias_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> InlineKernel | None:
+    """The source of the addition of a bias to a small array with channels last; a large one may take the result."""
+    if attrs.get("data_format", "").startswith("NC"):
+        return None
+    value, bias = values
+    small = f"{value}.size <= {TUNING.in_place_elements}"
+    return InlineKernel(f"{small} and {value}.ndim > 1 and {value}.shape[-1:] == {bias}.shape", f"{value} + {bias}")
+
+
 @op(
     "BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp,
-    lower=LoweringHints(overwrites=_add_bias_here),
+    lower=LoweringHints(overwrites=_add_bias_here, expression=_bias_written),
 )  # fmt: skip
 def _bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along the channels."""

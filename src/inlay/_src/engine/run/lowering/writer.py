@@ -30,6 +30,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import floating, ownership
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.tuning import TUNING
+from inlay._src.base.types.dtypes import bool_
 from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
@@ -305,7 +306,7 @@ class StepWriter:
     def _text(self, step: Step, values: list[str]) -> str:
         """The result of a kernel step as an expression: without the kernel's own call where it is one operation."""
         opdef, name = step.opdef, self.source.name
-        if all(d.is_numeric for d in step.in_dtypes):
+        if all(d.is_numeric or d is bool_ for d in step.in_dtypes):
             if opdef.lowering.operator is not None:
                 return operator_text(opdef.lowering.operator, values)
             if opdef.lowering.ufunc is not None:
