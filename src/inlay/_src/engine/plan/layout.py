@@ -60,7 +60,7 @@ class CellLayout:
         self.last: set[int] = set()
         self.owned: set[int] = set()
         self.views: set[int] = set()
-        self.small: frozenset[int] = frozenset()
+        self.small: frozenset[int] = frozenset(step.outs[0] for step in plan.steps if step.small)
         self.named: dict[int, str] = dict(named or {})
         self.places: Sequence[str] = ()
         self.depth: int = 0
