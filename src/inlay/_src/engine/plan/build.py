@@ -6,7 +6,6 @@ therefore start in creation order.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -15,7 +14,6 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter import collector
 from inlay._src.base.spans import SPANS
-from inlay._src.base.tuning import TUNING
 from inlay._src.base.types.shapes import Dims
 from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
@@ -186,7 +184,8 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
     if opdef.ranked:
         step.unranked = not all([_has_rank(node.inputs[at]._dims, rank) for at, rank in opdef.ranked])
     if opdef.elementwise and only.__class__ is SymbolicTensor:
-        step.small = _is_small(only._dims)  # type: ignore[union-attr]
+        dims = only._dims  # type: ignore[union-attr]
+        step.shape = None if dims is None or None in dims else dims  # type: ignore[assignment]
     if node.effect is _STATEFUL:
         step.stateful = True
     if node.token is not None:
@@ -202,11 +201,6 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
 def _has_rank(dims: Dims, rank: int | tuple[int, ...]) -> bool:
     """Whether it is known of a shape that it has the rank, or the sizes, that it must have."""
     return dims is not None and (rank.__class__ is int or None not in dims)
-
-
-def _is_small(dims: Dims) -> bool:
-    """Whether an array of this shape is known to be one that a search for memory would cost more than it saves."""
-    return dims is not None and None not in dims and math.prod(dims) <= TUNING.in_place_elements  # type: ignore[arg-type]
 
 
 def call_of(node: Operation) -> StepCall:

@@ -296,6 +296,13 @@ class StepWriter:
 
     def _kernel(self, step: Step) -> None:
         opdef, cells = step.opdef, self.layout
+        replaced = cells.replaced(step)
+        if replaced is not None:
+            values = [cells[i] for i in step.ins]
+            ufunc = self.source.name("u", opdef.lowering.ufunc)
+            self._store(step, False, f"{ufunc}({', '.join(values)}, {values[replaced]})")
+            self._free(step)
+            return
         reuse = cells.reusable(step) if opdef.lowering.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
             self._store(step, opdef.many, self._text(step, [cells[i] for i in step.ins]))
