@@ -65,6 +65,7 @@ class LoweringHints(_Frozen):
         as its ufunc tells, if it is elementwise.
       shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
       to_shape: it leaves its first input alone if that has the shape of the second.
+      fresh: its result is an array of its own, unless it is of rank 0, as that of a ufunc always is.
       linear: it is a linear function of its first input.
       fixed_index: the numbers in its attribute `index` may be passed in its list input, so that it is compiled once.
     """
@@ -79,6 +80,7 @@ class LoweringHints(_Frozen):
         "fuses",
         "shape_only",
         "to_shape",
+        "fresh",
         "linear",
         "fixed_index",
     )
@@ -91,6 +93,7 @@ class LoweringHints(_Frozen):
     fuses: bool | None
     shape_only: bool
     to_shape: bool
+    fresh: bool
     linear: bool
     fixed_index: bool
 
@@ -105,11 +108,13 @@ class LoweringHints(_Frozen):
         fuses: bool | None = None,
         shape_only: bool = False,
         to_shape: bool = False,
+        fresh: bool = False,
         linear: bool = False,
         fixed_index: bool = False,
     ) -> None:
         self._put(
-            aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, linear,
+            aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fresh,
+            linear,
             fixed_index,
         )  # fmt: skip
 

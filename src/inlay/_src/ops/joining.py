@@ -75,7 +75,7 @@ def _concat_written(
 
 @op(
     "ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp,
-    lower=LoweringHints(expression=_concat_written),
+    lower=LoweringHints(expression=_concat_written, fresh=True),
 )  # fmt: skip
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""

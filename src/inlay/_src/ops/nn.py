@@ -83,7 +83,7 @@ def _bias_written(
 
 @op(
     "BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp,
-    lower=LoweringHints(overwrites=_add_bias_here, expression=_bias_written),
+    lower=LoweringHints(overwrites=_add_bias_here, expression=_bias_written, fresh=True),
 )  # fmt: skip
 def _bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along the channels."""

@@ -270,7 +270,7 @@ def _sigmoid_written(
 
 @op(
     "Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))),
-    lower=LoweringHints(expression=_sigmoid_written),
+    lower=LoweringHints(expression=_sigmoid_written, fresh=True),
 )  # fmt: skip
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 @in_blocks(1)

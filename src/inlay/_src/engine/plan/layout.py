@@ -34,7 +34,7 @@ class CellLayout:
       owned: cells whose value was proved to be the run's own when it was made; a generated host call declares it.
       views: cells whose value is known to be a view of another array, if it is one.
       small: cells whose value is known to be small: no memory is looked for to put it in, unless that is one of `fresh`.
-      fresh: the shapes of those of them whose value is an array of its own, which a ufunc made.
+      fresh: the shapes of those of them whose value is an array of its own: no step but its readers can see it.
       named: as above; with a list, the constants among them.
       places: the source of each cell's index in `V`; empty if that is its number.
       depth: the number of programs that surround the plan, each written into the plan that runs it.
@@ -66,7 +66,7 @@ class CellLayout:
         small = [step for step in plan.steps if step.shape is not None and _is_small(step.shape)]
         self.small: frozenset[int] = frozenset(step.outs[0] for step in small)
         self.fresh: dict[int, tuple[int, ...]] = {
-            step.outs[0]: step.shape for step in small if step.shape and is_ufunc(step)
+            step.outs[0]: step.shape for step in small if step.shape and (step.opdef.lowering.fresh or is_ufunc(step))
         }
         self.named: dict[int, str] = dict(named or {})
         self.places: Sequence[str] = ()
@@ -101,8 +101,8 @@ class CellLayout:
         return next(fitting, None)
 
     def replaced(self, step: Step) -> int | None:
-        """The position of an input whose memory takes the result of a ufunc: a fresh array, read by no other step."""
-        if step.shape is None or not is_ufunc(step):
+        """The position of an input whose memory takes the result of a ufunc: a fresh array that no other step reads."""
+        if step.shape is None or step.device or not is_ufunc(step):
             return None
         last = self.last_read_by(step) - self.lasting
         fitting = (

@@ -50,7 +50,7 @@ class Step:
       device: where it runs and leaves its results, in a plan for more devices than the CPU (`plan.placement`); "" is
         the CPU, or wherever its inputs lie for a step that runs other plans.
       unranked: whether a rank that its kernel wants of an input is known only when it runs.
-      shape: of one that works element by element, the shape of its result if that is known, else None.
+      shape: the shape of its result if that is known and the op works element by element or is `fresh`; else None.
       jit: whether the programs that it runs are compiled because its plan is.
       because: the reason for `device`, or "" in a plan that has no placement.
     """
