@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base.interpreter.source import Source
-from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.small_arrays import SmallArrays
 
 
 class CellLayout:
@@ -33,8 +32,8 @@ class CellLayout:
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made; a generated host call declares it.
       views: cells whose value is known to be a view of another array, if it is one.
-      small: cells whose value is known to be small: no memory is looked for to put it in, unless that is one of `fresh`.
-      fresh: the shapes of those of them whose value is an array of its own: no step but its readers can see it.
+      small: cells whose value is known to be small: no memory is looked for to put it in, except as `arrays` says.
+      arrays: the arrays of known shape whose memory takes later results.
       named: as above; with a list, the constants among them.
       places: the source of each cell's index in `V`; empty if that is its number.
       depth: the number of programs that surround the plan, each written into the plan that runs it.
@@ -43,7 +42,7 @@ class CellLayout:
     """
 
     __slots__ = (
-        "depth", "fresh", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "stamps",
+        "arrays", "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "stamps",
         "taken", "user", "views",
     )  # fmt: skip
 
@@ -63,11 +62,8 @@ class CellLayout:
         self.last: set[int] = set()
         self.owned: set[int] = set()
         self.views: set[int] = set()
-        small = [step for step in plan.steps if step.shape is not None and _is_small(step.shape)]
-        self.small: frozenset[int] = frozenset(step.outs[0] for step in small)
-        self.fresh: dict[int, tuple[int, ...]] = {
-            step.outs[0]: step.shape for step in small if step.shape and (step.opdef.lowering.fresh or is_ufunc(step))
-        }
+        self.arrays: SmallArrays = SmallArrays(plan.steps)
+        self.small: frozenset[int] = self.arrays.small
         self.named: dict[int, str] = dict(named or {})
         self.places: Sequence[str] = ()
         self.depth: int = 0
@@ -99,29 +95,6 @@ class CellLayout:
         last = self.last_read_by(step) - self.lasting
         fitting = (j for j, c in enumerate(step.ins) if c in last and step.in_dtypes[j] is step.dtypes[0])
         return next(fitting, None)
-
-    def replaced(self, step: Step) -> int | None:
-        """The position of an input whose memory takes the result of a ufunc: a fresh array that no other step reads."""
-        if step.shape is None or step.device or not is_ufunc(step):
-            return None
-        last = self.last_read_by(step) - self.lasting
-        fitting = (
-            j
-            for j, c in enumerate(step.ins)
-            if c in last and c in self.local and self.fresh.get(c) == step.shape and step.in_dtypes[j] is step.dtypes[0]
-        )
-        return next(fitting, None)
-
-
-def is_ufunc(step: Step) -> bool:
-    """Whether the kernel of a step is a ufunc of numbers and nothing else, so that its result is an array of its own."""
-    opdef = step.opdef
-    numbers = all(d.is_numeric for d in (*step.in_dtypes, *step.dtypes))
-    return opdef.lowering.ufunc is not None and numbers and not opdef.own(step.attrs)
-
-
-def _is_small(shape: tuple[int, ...]) -> bool:
-    return math.prod(shape) <= TUNING.in_place_elements
 
 
 def private_cells(fetches: Sequence[int], owned: Collection[int], readers: Mapping[int, int]) -> frozenset[int]:
