@@ -42,8 +42,8 @@ class CellLayout:
     """
 
     __slots__ = (
-        "arrays", "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "stamps",
-        "taken", "user", "views",
+        "arrays", "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small",
+        "stamps", "taken", "user", "views",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, named: Mapping[int, str] | None = None) -> None:

@@ -5,8 +5,8 @@
     v7 = u_2(v6, v1, v6)       the result replaces an input that nobody reads again
     v8 = u_3(v7, v0, v5)       or goes to a free array of the same shape and dtype
 
-Memory for a small array costs as much as the arithmetic. Nothing is asked at run time, so what is known must be certain:
-an array is followed only from a step whose result shares memory with nothing, through steps of that kind alone.
+Memory for a small array costs as much as its arithmetic, and so would a question at run time. So an array counts only
+if all steps that write or read it are of a kind whose results share memory with nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class SmallArrays:
     __slots__ = ("_forms", "_free", "small")
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        known = [step for step in steps if step.shape is not None and math.prod(step.shape) <= TUNING.in_place_elements]
+        most = min(TUNING.in_place_elements, TUNING.blocked_elements - 1)
+        known = [step for step in steps if step.shape is not None and math.prod(step.shape) <= most]
         self.small: frozenset[int] = frozenset(step.outs[0] for step in known)
         seen = {cell for step in steps if not _makes_its_own(step) for cell in step.ins} if known else set()
         self._forms: dict[int, Form] = {

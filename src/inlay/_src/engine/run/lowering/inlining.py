@@ -35,8 +35,8 @@ from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion.elementwise import fused_steps
-from inlay._src.engine.run.lowering.origins import Origin, located_in
 from inlay._src.engine.run.lowering.linear_sums import LinearSums, linear_sums
+from inlay._src.engine.run.lowering.origins import Origin, located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
@@ -161,9 +161,7 @@ class _InlinedProgram:
         self.layout.depth, self.layout.user, self.layout.stamps = outer.depth + 1, outer.user, outer.stamps
         top = source.marked and source.marked.top
         self._calls, self._outer = calls, outer
-        self._writer = StepWriter(
-            source, self.plan, calls, self.layout, top=top, once=self.once, first_turn=first_turn
-        )
+        self._writer = StepWriter(source, self.plan, calls, self.layout, top=top, once=self.once, first_turn=first_turn)
         self.lasting: list[str] = [self.layout[cell] for cell in sorted(lasting)]
 
     @property

@@ -323,8 +323,9 @@ class StepWriter:
         into = self._memory(step)
         if into is not None:
             values = [cells[i] for i in step.ins]
-            ufunc = self.source.name("u", opdef.lowering.ufunc)
-            self._store(step, False, f"{ufunc}({', '.join(values)}, {cells[into]})")
+            ufunc = opdef.lowering.ufunc
+            out = f"{'out=' * (ufunc in _OUT_BY_NAME)}{cells[into]}"  # which takes longer than by position
+            self._store(step, False, f"{self.source.name('u', ufunc)}({', '.join(values)}, {out})")
             self._empty([into])
             self._free(step, {into})
             return
@@ -385,6 +386,10 @@ class StepWriter:
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+_OUT_BY_NAME = (np.maximum, np.minimum)
+"""The ufuncs whose third argument NumPy warns of."""
 
 
 def _whole_numbers(value: Any) -> int | tuple[int, ...] | None:
