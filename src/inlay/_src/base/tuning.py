@@ -117,7 +117,6 @@ class Tuning:
       step_writing_cost: cost of writing a step of a chunk, in interpreted steps.
       step_compiling_cost: further cost of compiling a step of a chunk that has no equal, in interpreted steps.
       in_place_elements: elements from which writing into an input saves more than the search for the chance costs.
-      free_arrays: small arrays that are held at a time for the results of later steps.
       in_place_inputs: inputs of fused steps up to which one test for all steps decides whether memory is searched for.
       fold_elements: elements up to which a folded result is stored; a larger one costs more memory than it saves time.
       fused_steps: maximum number of fused steps, whose function is written as one.
@@ -281,7 +280,6 @@ class Tuning:
     step_writing_cost: int = 6
     step_compiling_cost: int = 30
     in_place_elements: int = 1 << 13
-    free_arrays: int = 8
     in_place_inputs: int = 4
     fold_elements: int = 1 << 20
     fused_steps: int = 1024

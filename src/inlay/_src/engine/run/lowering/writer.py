@@ -130,7 +130,7 @@ class StepWriter:
     ) -> None:
         self.source, self.plan, self.calls, self.layout = source, plan, calls, layout
         self._first, self._top, self._once, self._first_turn = first, top, once, first_turn
-        self._in_first_turn = self._in_branch = False
+        self._in_first_turn = False
         self._if_big = ""  # what fused steps ask first
         self._numbers = {cell: plain for cell, value in plan.consts if (plain := _whole_numbers(value)) is not None}
 
@@ -167,7 +167,6 @@ class StepWriter:
             else:
                 self._step(steps[k], self.calls[k])
                 k += 1
-        self._empty(self.layout.arrays.take_all())
         if self.plan.concurrent:
             write(f"S.cursor = {self._number(len(steps))}")
 
@@ -205,7 +204,6 @@ class StepWriter:
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
         write(f"r = {source.name('e', fused)}({', '.join(inputs)}) if {large} else None")
         with source.block("if r is None:"):
-            self._in_branch = True
             if (
                 len(inputs) <= TUNING.in_place_inputs
             ):  # a result has as many elements as all of them multiplied, at most
@@ -214,7 +212,7 @@ class StepWriter:
             for k, step in enumerate(fused.steps, first):
                 self._mark(step, self.calls[k])
                 self._step(step, self.calls[k])
-            self._if_big, self._in_branch = "", False
+            self._if_big = ""
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(fused.outs)))
             write(" = ".join(["r", *(cells[c] for c in fused.gone)]) + " = None")
@@ -264,30 +262,8 @@ class StepWriter:
 
     def _free(self, step: Step, done: set[int] | frozenset[int] = frozenset()) -> None:
         rest = [i for i in step.frees if i not in done]
-        self._empty(rest if self._in_some_runs else self.layout.arrays.add_freed(rest, self._private()))
-
-    def _empty(self, cells: Sequence[int]) -> None:
-        if cells:
-            self.source.write(" = ".join(self.layout[i] for i in cells) + " = None")
-
-    def _memory(self, step: Step) -> int | None:
-        """The cell of a small array that takes the result of a step: one of its inputs, or one that is free."""
-        if step.shape is None or step.outs[0] not in self.layout.small:
-            return None
-        arrays, out = self.layout.arrays, step.outs[0]
-        replaced = arrays.replaced(step, self._private())
-        if replaced is not None or self._in_some_runs or out not in self.layout.local:
-            return replaced
-        return arrays.taken(step)
-
-    def _private(self) -> set[int]:
-        """The cells that are local variables and no longer read after their last step."""
-        return self.layout.local - self.layout.lasting
-
-    @property
-    def _in_some_runs(self) -> bool:
-        """Whether the source stands where not every run comes by: what it frees may not be there."""
-        return self._in_first_turn or self._in_branch
+        if rest:
+            self.source.write(" = ".join(self.layout[i] for i in rest) + " = None")
 
     def _call(self, step: Step, call: StepCall) -> None:
         """A step through its own call: it checks and words its errors itself."""
@@ -320,14 +296,13 @@ class StepWriter:
 
     def _kernel(self, step: Step) -> None:
         opdef, cells = step.opdef, self.layout
-        into = self._memory(step)
+        into = cells.arrays.replaced(step, cells.local, cells.lasting)
         if into is not None:
             values = [cells[i] for i in step.ins]
             ufunc = opdef.lowering.ufunc
             out = f"{'out=' * (ufunc in _OUT_BY_NAME)}{cells[into]}"  # which takes longer than by position
             self._store(step, False, f"{self.source.name('u', ufunc)}({', '.join(values)}, {out})")
-            self._empty([into])
-            self._free(step, {into})
+            self._free(step)
             return
         reuse = cells.reusable(step) if opdef.lowering.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
