@@ -74,11 +74,9 @@ def _bias_written(
     values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
 ) -> InlineKernel | None:
     """The source of the addition of a bias to a small array with channels last; a large one may take the result."""
-    if attrs.get("data_format", "").startswith("NC"):
-        return None
-    value, bias = values
-    small = f"{value}.size <= {TUNING.in_place_elements}"
-    return InlineKernel(f"{small} and {value}.ndim > 1 and {value}.shape[-1:] == {bias}.shape", f"{value} + {bias}")
+    x, b = values
+    test = f"{x}.size <= {TUNING.in_place_elements} and {x}.ndim > 1 and {x}.shape[-1:] == {b}.shape"
+    return None if attrs.get("data_format", "").startswith("NC") else InlineKernel(test, f"{x} + {b}")
 
 
 @op(
