@@ -473,7 +473,7 @@ def test_an_elementwise_chain_is_computed_in_place(monkeypatch: pytest.MonkeyPat
     if not reused:
         monkeypatch.setattr(TUNING, "in_place_elements", size)
     with tf.Graph().as_default() as graph:
-        x = tf.compat.v1.placeholder(tf.float32, [size])
+        x = tf.compat.v1.placeholder(tf.float32, [None])
         y = x
         for _ in range(6):
             y = tf.sin(y) + 1.0

@@ -10,9 +10,9 @@ from inlay._src.engine.plan.layout import CellLayout
 from inlay._src.engine.plan.plan import Plan, last_uses
 
 
-def plan_of(function: Any, count: int = 2) -> Plan:
+def plan_of(function: Any, count: int = 2, size: int | None = 3) -> Plan:
     with tf.Graph().as_default() as graph:
-        feeds = [tf.compat.v1.placeholder(tf.float32, [3]) for _ in range(count)]
+        feeds = [tf.compat.v1.placeholder(tf.float32, [size]) for _ in range(count)]
         return build(graph, function(*feeds), feeds)
 
 
@@ -42,15 +42,15 @@ def test_a_run_that_may_be_taken_over_has_no_local_variables() -> None:
 
 
 def test_memory_is_written_into_by_the_last_reader_of_its_dtype() -> None:
-    plan = plan_of(lambda x, y: [tf.sin(x) * tf.cos(y)])
+    plan = plan_of(lambda x, y: [tf.sin(x) * tf.cos(y)], size=None)
     cells = CellLayout(plan)
     product = plan.steps[-1]
     assert cells.last_read_by(product) == set(product.ins)
     assert cells.reusable(product) == 0
-    twice = plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)]).steps[-1]
+    twice = plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)], size=None).steps[-1]
     assert twice.ins[0] == twice.ins[1]
-    assert CellLayout(plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)])).reusable(twice) is None
-    compared = plan_of(lambda x, y: [tf.sin(x) < tf.cos(y)])
+    assert CellLayout(plan_of(lambda x, y: [tf.sin(x) * tf.sin(x)], size=None)).reusable(twice) is None
+    compared = plan_of(lambda x, y: [tf.sin(x) < tf.cos(y)], size=None)
     assert CellLayout(compared).reusable(compared.steps[-1]) is None, "a bool does not fit"
 
 

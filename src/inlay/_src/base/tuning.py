@@ -37,6 +37,7 @@ class Tuning:
       align_bytes: size from which copying into reused aligned memory is faster than JAX's own copy.
       align_memory_bytes: aligned memory that is retained between compiled calls.
 
+      split_run_bytes: length of a run up to which the parts of a split are copied; readers of views lose more.
       where_bit_elements: elements from which `where` selects with bit masks.
       where_broadcast_elements: elements up to which `np.where` broadcasts; the shape computation costs more.
       where_block_bytes: bytes that `where` processes at a time.
@@ -58,6 +59,8 @@ class Tuning:
       einsum_loop_products: products up to which `einsum` uses one loop instead of matrix products.
       added_columns: numbers of a row from which SciPy adds rows faster than NumPy adds columns.
       added_elements: elements from which that is worth SciPy's import.
+      summed_elements: elements up to which the inputs of a linear function are added up over the iterations of a loop;
+        a reduction reads larger ones once, an addition in place takes three times the memory's speed.
       whole_products: products of whole numbers from which matrices go to BLAS as float64, where that is exact.
       scipy_fft_elements: elements from which SciPy transforms faster than NumPy, its import spread over some calls.
       fft_byte_ns: nanoseconds per byte of a Fourier transform by SciPy.
@@ -200,6 +203,7 @@ class Tuning:
     align_bytes: int = 1 << 16
     align_memory_bytes: int = 1 << 28
 
+    split_run_bytes: int = 512
     where_bit_elements: int = 1 << 14
     where_broadcast_elements: int = 256
     where_block_bytes: int = 1 << 18
@@ -221,6 +225,7 @@ class Tuning:
     einsum_loop_products: int = 1 << 14
     added_columns: int = 8
     added_elements: int = 1 << 16
+    summed_elements: int = 1 << 16
     whole_products: int = 1 << 14
     scipy_fft_elements: int = 1 << 15
     fft_byte_ns: float = 0.5

@@ -65,6 +65,8 @@ class LoweringHints(_Frozen):
         as its ufunc tells, if it is elementwise.
       shape_only: it reads the shape of its first input, not its values: it runs where shapes are known, on the host.
       to_shape: it leaves its first input alone if that has the shape of the second.
+      fresh: its result is an array of its own, unless it is of rank 0, as that of a ufunc always is.
+      linear: it is a linear function of its first input.
       fixed_index: the numbers in its attribute `index` may be passed in its list input, so that it is compiled once.
     """
 
@@ -78,6 +80,8 @@ class LoweringHints(_Frozen):
         "fuses",
         "shape_only",
         "to_shape",
+        "fresh",
+        "linear",
         "fixed_index",
     )
     aliases: bool
@@ -89,6 +93,8 @@ class LoweringHints(_Frozen):
     fuses: bool | None
     shape_only: bool
     to_shape: bool
+    fresh: bool
+    linear: bool
     fixed_index: bool
 
     def __init__(
@@ -102,9 +108,15 @@ class LoweringHints(_Frozen):
         fuses: bool | None = None,
         shape_only: bool = False,
         to_shape: bool = False,
+        fresh: bool = False,
+        linear: bool = False,
         fixed_index: bool = False,
     ) -> None:
-        self._put(aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fixed_index)
+        self._put(
+            aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fresh,
+            linear,
+            fixed_index,
+        )  # fmt: skip
 
 
 class Scheduling(_Frozen):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.shapes import Dims, bracketed, dimension_value
 from inlay._src.core import context
@@ -18,7 +20,7 @@ from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, emit
 from inlay._src.core.graph import constant_of
-from inlay._src.core.hints import REFUSES_VALUES, LoweringHints
+from inlay._src.core.hints import REFUSES_VALUES, InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import OPS, Inference, Shapes, known_size, no_gradient, partial_shape_value
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops import array, shaping
@@ -64,14 +66,24 @@ def _joined_sizes(node: Any, length: int) -> Dims:
     return tuple(size for t in node.inputs for size in partial_shape_value(t, t._dims[0]) or ())
 
 
-@op("ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp)
+def _concat_written(
+    values: Sequence[Any], kinds: Sequence[Any], attrs: Mapping[str, Any], name: Name, sole: str
+) -> InlineKernel:
+    """The source of a concatenation; where it raises, the kernel words the error."""
+    return InlineKernel("True", f"{name('f', np.concatenate)}([{', '.join(values)}], {attrs.get('axis', 0)!r})")
+
+
+@op(
+    "ConcatV2", "values:*T -> T", infer=Inference(_concat_infer, _joined_sizes), vjp=_concat_vjp,
+    lower=LoweringHints(expression=_concat_written, fresh=True),
+)  # fmt: skip
 def _concat(xp, values, *, axis=0):
     """Tensors joined along an axis."""
-    if 0 in map(np.ndim, values):
-        raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     try:
         return xp.concatenate(values, axis=axis)
     except (ValueError, TypeError):
+        if 0 in map(np.ndim, values):
+            raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)") from None
         _check_joined(list(map(np.shape, values)), axis)
         raise
 
@@ -228,12 +240,21 @@ def _split_vjp(op, *dys):
 @op("Split", "value:T -> *T", infer=_split_infer, vjp=_split_vjp, lower=LoweringHints(aliases=True))
 def _split(xp, value, *, num, axis=0):
     """Equal parts of a tensor along an axis."""
-    at, size = _split_axis(np.shape(value), axis)
-    if size % num:
+    shape = value.shape
+    at, size = _split_axis(shape, axis)
+    part, rest = divmod(size, num)
+    if rest:
         raise _uneven(num, size, axis)
-    part = size // num
     if not at:
         return [value[k : k + part] for k in range(0, size, part)] if part else [value] * num
+    if xp is np and 0 < value.size < TUNING.blocked_elements:
+        inner = shape[at + 1 :]
+        run = part * math.prod(inner) if inner else part
+        rows = value.size // (run * num)
+        if rows > 1 and run * value.itemsize <= TUNING.split_run_bytes:
+            # Each part is copied into one piece: a reader of a view would take each short run by itself.
+            parts = value.reshape(rows, num, run).swapaxes(0, 1).copy()
+            return list(parts if len(shape) == 2 else parts.reshape(num, *shape[:at], part, *inner))
     before = (slice(None),) * at
     return [value[(*before, slice(k * part, (k + 1) * part))] for k in range(num)]
 

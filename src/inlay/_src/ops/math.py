@@ -198,11 +198,11 @@ def minimum(xp, x, y):
 
 
 logical_and: Callable[..., Any] = export("logical_and", "math.logical_and")(
-    ufunc_op("LogicalAnd", np.logical_and, "`x and y` elementwise.", dtypes.bool_)
+    ufunc_op("LogicalAnd", np.logical_and, "`x and y` elementwise.", dtypes.bool_, operator="&")
 )
 
 logical_or: Callable[..., Any] = export("logical_or", "math.logical_or")(
-    ufunc_op("LogicalOr", np.logical_or, "`x or y` elementwise.", dtypes.bool_)
+    ufunc_op("LogicalOr", np.logical_or, "`x or y` elementwise.", dtypes.bool_, operator="|")
 )
 
 logical_not: Callable[..., Any] = export("logical_not", "math.logical_not")(

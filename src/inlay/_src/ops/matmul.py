@@ -125,7 +125,7 @@ def _matmul_written(
 _FACTORS = dtypes.NUMBERS - {dtypes.int8}
 _product = functools.partial(
     op, signature="a:T, b:T -> T", infer=_matmul_infer, vjp=_matmul_vjp,
-    lower=LoweringHints(expression=_matmul_written), label="MatMul",
+    lower=LoweringHints(expression=_matmul_written, fresh=True), label="MatMul",
 )  # fmt: skip
 _matmul.__name__ = "matmul_op"  # as the public function is called
 matmul_op: Callable[..., Any] = _product("BatchMatMulV2", types=_FACTORS)(_matmul)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +10,15 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import xla
 from inlay._src.base.interpreter.ownership import reusable
+from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
-from inlay._src.base.types.dtypes import REALS
+from inlay._src.base.types.dtypes import REALS, DType
 from inlay._src.base.types.shapes import Dims, TensorShape
 from inlay._src.core.eager.attributes import whole, wholes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import answers, composite_of
-from inlay._src.core.hints import LoweringHints
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import Shapes, no_gradient
 from inlay._src.core.signature import AtLeast
 from inlay._src.core.tensor import Tensor
@@ -49,7 +50,8 @@ def _bias_vjp(op, dy):
     bias = op.inputs[1]
     if op.attrs["data_format"].startswith("NC"):
         return dy, reductions.reduce_sum(dy, joining.concat([[0], ranges.range_(2, array.rank(dy))], 0))
-    return dy, reductions.reduce_sum(array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0)), 0)
+    rows = dy if dy.shape.rank == 2 else array.reshape(dy, joining.concat([[-1], array.shape(bias)], 0))
+    return dy, reductions.reduce_sum(rows, 0)
 
 
 def _biased(xp: Any, value: Any, bias: Any, data_format: str, *into: Any) -> Any:
@@ -68,9 +70,18 @@ def _add_bias_here(xp, value, bias, *, data_format="NHWC"):
     return _biased(np, value, bias, data_format, *([value] if reusable(value) else []))
 
 
+def _bias_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> InlineKernel | None:
+    """The source of the addition of a bias to a small array with channels last; a large one may take the result."""
+    x, b = values
+    test = f"{x}.size <= {TUNING.in_place_elements} and {x}.ndim > 1 and {x}.shape[-1:] == {b}.shape"
+    return None if attrs.get("data_format", "").startswith("NC") else InlineKernel(test, f"{x} + {b}")
+
+
 @op(
     "BiasAdd", "value:T, bias:T -> T", types=dtypes.NUMBERS, infer=_bias_infer, vjp=_bias_vjp,
-    lower=LoweringHints(overwrites=_add_bias_here),
+    lower=LoweringHints(overwrites=_add_bias_here, expression=_bias_written, fresh=True),
 )  # fmt: skip
 def _bias_add(xp, value, bias, *, data_format="NHWC"):
     """`value` with `bias` added along the channels."""

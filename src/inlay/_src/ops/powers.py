@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.blocks import in_blocks
 from inlay._src.base.tuning import TUNING
-from inlay._src.base.types.dtypes import FLOATS, INDEX, NUMBERS, TRAINABLE
+from inlay._src.base.types.dtypes import FLOATS, INDEX, NUMBERS, TRAINABLE, DType
 from inlay._src.core.eager.convert import convert_to_tensor, number_like
 from inlay._src.core.eager.declaration import op
-from inlay._src.core.hints import LoweringHints
+from inlay._src.core.hints import InlineKernel, LoweringHints, Name
 from inlay._src.core.opdef import broadcast, same
 from inlay._src.core.tensor import Tensor
 from inlay._src.ops.array import ones_like, where, zeros_like
@@ -250,16 +250,34 @@ def xdivy(xp, x, y):
     return _safe_product(xp, x, xp.reciprocal(y))
 
 
-@op("Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))))
+_negative, _exp, _add, _divide = np.negative, np.exp, np.add, np.divide
+
+
+def _sigmoid_of_array(x: np.ndarray, one: np.ndarray) -> np.ndarray:
+    """The sigmoid in one array instead of five, which is not one of rank 0."""
+    y = _negative(x)
+    return _divide(one, _add(_exp(y, y), one, y), y)  # which is quicker than `reciprocal`
+
+
+def _sigmoid_written(
+    values: Sequence[str], kinds: Sequence[DType], attrs: Mapping[str, Any], name: Name, sole: str
+) -> InlineKernel:
+    """The source of the sigmoid of a small array."""
+    (x,) = values
+    text = f"{name('f', _sigmoid_of_array)}({x}, {name('n', number_array(1, kinds[0].np))})"
+    return InlineKernel(f"0 != {x}.ndim and {x}.size < {TUNING.blocked_elements}", text)
+
+
+@op(
+    "Sigmoid", "x:T -> T", types=TRAINABLE, infer=same, vjp=times(lambda x, y: multiply(y, subtract(one_like(y), y))),
+    lower=LoweringHints(expression=_sigmoid_written, fresh=True),
+)  # fmt: skip
 @export("sigmoid", "math.sigmoid", "nn.sigmoid")
 @in_blocks(1)
 def sigmoid(xp, x):
     """`1 / (1 + exp(-x))` elementwise."""
-    if xp is np and x.ndim:  # in one array instead of five
-        y = np.negative(x)
-        one = number_array(1, x.dtype)
-        np.add(np.exp(y, y), one, y)
-        return np.divide(one, y, y)  # which is quicker than `reciprocal`
+    if xp is np and x.ndim:
+        return _sigmoid_of_array(x, number_array(1, x.dtype))
     return xp.divide(x.dtype.type(1), xp.add(xp.exp(xp.negative(x)), x.dtype.type(1)))
 
 

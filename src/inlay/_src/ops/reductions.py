@@ -104,7 +104,10 @@ def _sum_vjp(op, dy):
     return broadcast_like(restored(dy, op), op.inputs[0]), None
 
 
-@op("Sum", "input:T, axis:Index -> T", types=NUMBERS, vjp=_sum_vjp, **REDUCTION)
+@op(
+    "Sum", "input:T, axis:Index -> T", types=NUMBERS, vjp=_sum_vjp,
+    **{**REDUCTION, "lower": LoweringHints(fuses=True, linear=True)},
+)  # fmt: skip
 def sum_op(xp, input_tensor, axis=None, *, keepdims: Truth = False):
     """The sum over axes."""
     return _accumulated(xp, np.add, input_tensor, axis, keepdims)

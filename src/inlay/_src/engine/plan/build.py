@@ -183,6 +183,9 @@ def _step(node: Operation, ins: tuple[int, ...], outs: tuple[int, ...], kinds: d
         step.asked = node.device
     if opdef.ranked:
         step.unranked = not all([_has_rank(node.inputs[at]._dims, rank) for at, rank in opdef.ranked])
+    if (opdef.elementwise or opdef.lowering.fresh) and only.__class__ is SymbolicTensor:
+        dims = only._dims  # type: ignore[union-attr]
+        step.shape = None if dims is None or None in dims else dims  # type: ignore[assignment]
     if node.effect is _STATEFUL:
         step.stateful = True
     if node.token is not None:

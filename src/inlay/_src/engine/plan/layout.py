@@ -8,6 +8,7 @@ from typing import Any
 
 from inlay._src.base.interpreter.source import Source
 from inlay._src.engine.plan.plan import Plan, Step
+from inlay._src.engine.plan.small_arrays import SmallArrays
 
 
 class CellLayout:
@@ -31,7 +32,8 @@ class CellLayout:
       last: cells that no step reads after the one that is written, and which it reads once.
       owned: cells whose value was proved to be the run's own when it was made; a generated host call declares it.
       views: cells whose value is known to be a view of another array, if it is one.
-      small: cells whose value is known to be small: no memory is looked for to put it in.
+      small: cells whose value is known to be small: no memory is looked for to put it in, except as `arrays` says.
+      arrays: the arrays of known shape whose memory takes later results.
       named: as above; with a list, the constants among them.
       places: the source of each cell's index in `V`; empty if that is its number.
       depth: the number of programs that surround the plan, each written into the plan that runs it.
@@ -40,8 +42,8 @@ class CellLayout:
     """
 
     __slots__ = (
-        "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small", "stamps",
-        "taken", "user", "views",
+        "arrays", "depth", "givers", "last", "lasting", "local", "named", "owned", "places", "readers", "small",
+        "stamps", "taken", "user", "views",
     )  # fmt: skip
 
     def __init__(self, plan: Plan, named: Mapping[int, str] | None = None) -> None:
@@ -60,7 +62,8 @@ class CellLayout:
         self.last: set[int] = set()
         self.owned: set[int] = set()
         self.views: set[int] = set()
-        self.small: frozenset[int] = frozenset()
+        self.arrays: SmallArrays = SmallArrays(plan.steps)
+        self.small: frozenset[int] = self.arrays.small
         self.named: dict[int, str] = dict(named or {})
         self.places: Sequence[str] = ()
         self.depth: int = 0

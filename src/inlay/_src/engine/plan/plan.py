@@ -50,6 +50,7 @@ class Step:
       device: where it runs and leaves its results, in a plan for more devices than the CPU (`plan.placement`); "" is
         the CPU, or wherever its inputs lie for a step that runs other plans.
       unranked: whether a rank that its kernel wants of an input is known only when it runs.
+      shape: the shape of its result if that is known and the op works element by element or is `fresh`; else None.
       jit: whether the programs that it runs are compiled because its plan is.
       because: the reason for `device`, or "" in a plan that has no placement.
     """
@@ -74,6 +75,7 @@ class Step:
     asked: str = ""
     device: str = ""
     unranked: bool = False
+    shape: tuple[int, ...] | None = None
     jit: bool = False
     because: str = ""
 

@@ -127,8 +127,8 @@ def _only_kernel(xp, like, index, item):
 def _get_or(xp, items, index, like):
     """One item, or zeros shaped like `like` where there is none."""
     at = index_of(index)
-    item = items[at] if at < len(items) else None
-    return np.zeros(np.shape(like), like.dtype) if item is None else item
+    item = items[at] if at < items.count else None
+    return np.zeros(like.shape, like.dtype) if item is None else item
 
 
 @op(

@@ -85,7 +85,7 @@ def as_function(
     source = new_source(plan.slots)
     source.names.update(names)
     layout = CellLayout(plan, {slot: source.name("c", value) for slot, value in plan.consts})
-    layout.small = frozenset(step.outs[0] for step in plan.steps if step.name in scalars)
+    layout.small |= frozenset(step.outs[0] for step in plan.steps if step.name in scalars)
     layout.user = False
     used = (
         (layout[feed.slot], place)

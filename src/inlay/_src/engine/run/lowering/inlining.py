@@ -35,7 +35,8 @@ from inlay._src.engine.plan.plan import Feed, Plan, Step, renumbered, with_frees
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.executable import Executable
 from inlay._src.engine.run.fusion.elementwise import fused_steps
-from inlay._src.engine.run.lowering.origins import located_in
+from inlay._src.engine.run.lowering.linear_sums import LinearSums, linear_sums
+from inlay._src.engine.run.lowering.origins import Origin, located_in
 from inlay._src.engine.run.lowering.writer import FILE, Entry, StepWriter, new_source
 from inlay._src.engine.run.scheduling.work_stealing import stop_in_force
 
@@ -122,6 +123,7 @@ class _InlinedProgram:
       frees: whether local variables of its feeds are emptied after their last use.
       first_turn: of one that is repeated: the variable that says whether this is the first iteration. Steps with the
         same inputs in every iteration run in that one only.
+      sums: sums that are taken out of it, if there are any.
 
     Attributes:
       once: the names of those steps.
@@ -136,8 +138,10 @@ class _InlinedProgram:
         sources: Sequence[int | str],
         frees: bool = False,
         first_turn: str = "",
+        sums: LinearSums | None = None,
     ) -> None:
-        plan, first = executable.plan, source.numbers(executable.plan.slots)
+        plan, calls = (executable.plan, executable.calls) if sums is None else (sums.plan, sums.calls)
+        first = source.numbers(plan.slots)
         cells = {cell: first + cell for cell in range(plan.slots)}
         cells |= {feed: value for feed, value in zip(executable.feeds, sources, strict=True) if value.__class__ is int}
         own = {value for value in sources if value.__class__ is int}
@@ -156,10 +160,8 @@ class _InlinedProgram:
         self.layout.lasting, self.layout.givers = retained, set()
         self.layout.depth, self.layout.user, self.layout.stamps = outer.depth + 1, outer.user, outer.stamps
         top = source.marked and source.marked.top
-        self._calls, self._outer = executable.calls, outer
-        self._writer = StepWriter(
-            source, self.plan, executable.calls, self.layout, top=top, once=self.once, first_turn=first_turn
-        )
+        self._calls, self._outer = calls, outer
+        self._writer = StepWriter(source, self.plan, calls, self.layout, top=top, once=self.once, first_turn=first_turn)
         self.lasting: list[str] = [self.layout[cell] for cell in sorted(lasting)]
 
     @property
@@ -428,14 +430,29 @@ def reversed_turns(
     with Entry("run(turns, values, inputs, A=A, ref=ref)", "{}").body(source, *begin), _running(layout, source):
         layout.settle(source, False)
         source.write(f"{first_turn} = True")
+        sums = linear_sums(executable.plan, executable.calls, carried)
+        running = {} if sums is None else {names[j]: f"s{source.numbers(1)}" for j in sums.carried}
+        begins = [] if sums is None else sums.begins
+        for (name, running_sum), begin_sum in zip(running.items(), begins, strict=True):
+            source.write(f"{running_sum} = {source.name('x', begin_sum)}({name})")
+        _empty(source, list(running))
+        states = [name for name in names if name not in running]
         unpacked = "".join(f"v{turn[k]}, " if k in turn else "_, " for k in range(width))
         with source.block(f"for {unpacked or '_'} in reversed(turns):"):
-            program = _InlinedProgram(executable, layout, source, feeds, True, first_turn)
+            program = _InlinedProgram(executable, layout, source, feeds, True, first_turn, sums)
             results = program.write_steps()
+            for (running_sum, value), begin_sum in zip(
+                zip(running.values(), results[len(states) :], strict=True), begins, strict=True
+            ):
+                source.mark(Origin(begin_sum.step, begin_sum, {}, begin_sum.step))
+                source.write(f"{running_sum}.add({value})")
             source.write("pass")
-            _move(source, names, results)
-            _empty(source, program.left(names))
+            _move(source, states, results[: len(states)])
+            _empty(source, program.left(states))
             source.write(f"{first_turn} = False")
             layout.settle(source, False)
+        for (name, running_sum), begin_sum in zip(running.items(), begins, strict=True):
+            source.mark(Origin(begin_sum.step, begin_sum, {}, begin_sum.step))
+            source.write(f"{name} = {running_sum}.total()")
         source.write(f"return [{', '.join(names)}]")
     return source.function("run", FILE)

@@ -30,6 +30,7 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import floating, ownership
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.tuning import TUNING
+from inlay._src.base.types.dtypes import bool_
 from inlay._src.core.opdef import operator_text
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
@@ -295,6 +296,14 @@ class StepWriter:
 
     def _kernel(self, step: Step) -> None:
         opdef, cells = step.opdef, self.layout
+        into = cells.arrays.replaced(step, cells.local, cells.lasting)
+        if into is not None:
+            values = [cells[i] for i in step.ins]
+            ufunc = opdef.lowering.ufunc
+            out = f"{'out=' * (ufunc in _OUT_BY_NAME)}{cells[into]}"  # which takes longer than by position
+            self._store(step, False, f"{self.source.name('u', ufunc)}({', '.join(values)}, {out})")
+            self._free(step)
+            return
         reuse = cells.reusable(step) if opdef.lowering.ufunc is not None and not opdef.own(step.attrs) else None
         if reuse is None:
             self._store(step, opdef.many, self._text(step, [cells[i] for i in step.ins]))
@@ -305,7 +314,7 @@ class StepWriter:
     def _text(self, step: Step, values: list[str]) -> str:
         """The result of a kernel step as an expression: without the kernel's own call where it is one operation."""
         opdef, name = step.opdef, self.source.name
-        if all(d.is_numeric for d in step.in_dtypes):
+        if all(d.is_numeric or d is bool_ for d in step.in_dtypes):
             if opdef.lowering.operator is not None:
                 return operator_text(opdef.lowering.operator, values)
             if opdef.lowering.ufunc is not None:
@@ -352,6 +361,10 @@ class StepWriter:
         done = [f"h{j}" for j in loaded] + ([h] if mine in local else [])
         write(" = ".join(done) + " = None")
         self._free(step, {mine})
+
+
+_OUT_BY_NAME = (np.maximum, np.minimum)
+"""The ufuncs whose third argument NumPy warns of."""
 
 
 def _whole_numbers(value: Any) -> int | tuple[int, ...] | None:
