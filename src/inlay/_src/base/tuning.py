@@ -203,7 +203,7 @@ class Tuning:
     align_bytes: int = 1 << 16
     align_memory_bytes: int = 1 << 28
 
-    split_run_bytes: int = 512
+    split_run_bytes: int = 256
     where_bit_elements: int = 1 << 14
     where_broadcast_elements: int = 256
     where_block_bytes: int = 1 << 18

@@ -113,8 +113,7 @@ class LoweringHints(_Frozen):
         fixed_index: bool = False,
     ) -> None:
         self._put(
-            aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fresh,
-            linear,
+            aliases, ufunc, operator, overwrites, expression, refuses, fuses, shape_only, to_shape, fresh, linear,
             fixed_index,
         )  # fmt: skip
 
