@@ -31,6 +31,12 @@ def test_the_summary_counts_rows_that_are_no_slower() -> None:
     assert "2 within 1 %, 3 within 3 %" in instructions.summary(entries)
 
 
+def test_rows_beyond_the_noise_are_counted_again_with_more_calls() -> None:
+    entries = instructions.compared({"a": 100.0, "b": 102.0, "c": 90.0}, {"a": 100.0, "b": 100.0, "c": 100.0})
+    cases = [("a", 10, 2), ("b", 10, 2), ("c", 10, 150)]
+    assert instructions.more(cases, entries) == [("b", 40, 30), ("c", 2260, 200)]
+
+
 @pytest.mark.exhaustive
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(shutil.which("valgrind") is None or sys.platform != "linux", reason="valgrind is not installed")
