@@ -91,6 +91,7 @@ class Tuning:
       random_python_blocks: blocks of random words up to which Python's integers are faster than arrays.
       random_chunk_blocks: blocks of random words that NumPy makes at a time; with fewer, two threads wait for the
         interpreter for longer than they save, and one thread is as fast.
+      random_retained_blocks: blocks of random words up to which the memory of their rounds is retained.
       queue_word_blocks: blocks of random words that a shuffling queue draws at a time.
       candidate_draws: candidates that a sampler of classes draws at a time.
       compared_boxes: boxes that are compared with one another at a time.
@@ -252,6 +253,7 @@ class Tuning:
     number_list_length: int = 32
     random_python_blocks: int = 128
     random_chunk_blocks: int = 1 << 16
+    random_retained_blocks: int = 1 << 13
     queue_word_blocks: int = 64
     candidate_draws: int = 1 << 16
     compared_boxes: int = 128
