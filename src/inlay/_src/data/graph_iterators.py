@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
@@ -104,8 +105,8 @@ class IteratorBase(Composite, Generic[E_co]):
     def _rebuild(self, components: Sequence[Any]) -> IteratorBase:
         return Iterator._of(components[0], None, self._element)
 
-    @property
-    def _type_spec(self) -> IteratorSpec:
+    @functools.cached_property
+    def _type_spec(self) -> IteratorSpec:  # type: ignore[override]  # each call of a function asks for it
         return IteratorSpec(self.element_spec)
 
     def _kind(self) -> IteratorSpec:
@@ -423,6 +424,13 @@ class IteratorSpec(CompositeSpec):
     def __init__(self, element_spec: Any) -> None:
         super().__init__((), dtypes.resource)
         self._element_spec = element_spec
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return CompositeSpec.__hash__(self)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def element_spec(self) -> TensorSpec | Any:

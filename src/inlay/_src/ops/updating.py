@@ -105,6 +105,29 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
     return declare
 
 
+def changed(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
+    """Gives different cells their new values by a rule without attributes, unless that may fail.
+
+    It may fail unless each cell has an array of the gradient's shape, and the other operands are numbers.
+
+    Returns:
+      Whether they have new values.
+    """
+    if any([cell.__class__ is not Cell for cell in held]) or len({*map(id, held)}) < len(held):
+        return False
+    return locked(held, lambda: _is_plain(rule, held, operands) and change(rule, held, operands, {}) == ())
+
+
+def _is_plain(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
+    gradient = operands[rule.gradient]
+    shape = gradient.shape
+    for cell in held:
+        value = cell.value
+        if value.__class__ is not np.ndarray or value.shape != shape or value.dtype is not gradient.dtype:
+            return False
+    return shape != () and not any([x.ndim for place, x in enumerate(operands) if place != rule.gradient])
+
+
 def change(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
     """Gives cells, whose locks are held, their new values.
 

@@ -150,7 +150,8 @@ class StepWriter:
     def write_steps(self) -> None:
         """Writes all steps, and the cursor of a run that other threads may share."""
         steps, write = self.plan.steps, self.source.write
-        fused, updates = self._fused(), fused_updates(self.plan)
+        updates = fused_updates(self.plan, self._once)
+        fused = self._fused({k + j for k, some in updates.items() for j in range(sum([len(u.steps) for u in some]))})
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -173,10 +174,10 @@ class StepWriter:
         """The number of step `k` in the run, as source."""
         return f"{self._first} + {k}" if self._first else str(k)
 
-    def _fused(self) -> dict[int, FusedSteps]:
-        """The elementwise steps that run as one on large arrays, by the index of the first."""
-        small = self.layout.small
-        return {k: c for k, c in fused_steps(self.plan).items() if not small.issuperset(s.outs[0] for s in c.steps)}
+    def _fused(self, others: Collection[int]) -> dict[int, FusedSteps]:
+        """Elementwise steps that run as one on large arrays, by the index of the first; without the steps `others`."""
+        small, fused = self.layout.small, fused_steps(self.plan, others)
+        return {k: c for k, c in fused.items() if not small.issuperset(s.outs[0] for s in c.steps)}
 
     def _mark(self, step: Step, call: StepCall) -> None:
         self.source.mark(Origin(step, call, self.layout.named, self._top or step))
@@ -219,20 +220,22 @@ class StepWriter:
                 cells.stamps.end(source, *fused.steps)
 
     def _updates(self, updates: Sequence[FusedUpdate], calls: Mapping[int, StepCall]) -> int:
-        """Consecutive updates of variables, fused where they can be; returns the number of updates."""
+        """Consecutive updates of variables, fused where they can be; returns the number of their steps."""
         steps = [step for some in updates for step in some.steps]
         for some in updates:
             self._mark(some.steps[0], calls[id(some.steps[0])])
             joint = self.source.name("j", some)
             self.source.write(f"j = {joint}({', '.join(self.layout[c] for c in some.ins)})")
-            for place, step in enumerate(some.steps):
-                self._mark(step, calls[id(step)])
+            for place, update in enumerate(some.updates):
                 with self.source.block(f"if {place} in j:"):
-                    self._call(replace(step, frees=()), calls[id(step)])
+                    for step in update:
+                        self._mark(step, calls[id(step)])
+                        (self._call if len(update) == 1 else self._step)(replace(step, frees=()), calls[id(step)])
             if self.layout.stamps is not None:
                 self.layout.stamps.end(self.source, *some.steps)
-        for step in steps:
-            self._free(step)
+        freed = [cell for step in steps for cell in step.frees]
+        if freed:
+            self.source.write(" = ".join(self.layout[cell] for cell in freed) + " = None")
         return len(steps)
 
     def _step(self, step: Step, call: StepCall) -> None:
