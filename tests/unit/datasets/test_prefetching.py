@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 import inlay as tf
+from inlay._src.base.tuning import TUNING
 from inlay._src.data.node import Iteration
+from inlay._src.data.prefetching import _Pace
 
 PATIENCE = 30.0
 
@@ -189,3 +191,45 @@ def test_an_error_below_comes_in_its_place_without_threads() -> None:
         with pytest.raises(ValueError, match="one"):
             next(iterator)
         assert [int(v) for v in iterator] == [2]
+
+
+@pytest.mark.parametrize(("wakeup", "on_demand"), [(1e15, True), (0.0, False)])
+def test_short_elements_are_made_on_demand_under_autotune(
+    monkeypatch: pytest.MonkeyPatch, wakeup: float, on_demand: bool
+) -> None:
+    monkeypatch.setattr(TUNING, "thread_wakeup_ns", wakeup)
+    makers: list[int] = []
+
+    def note(x: Any) -> Any:
+        makers.append(threading.get_ident())
+        return x
+
+    dataset = tf.data.Dataset.range(100).map(lambda x: tf.numpy_function(note, [x], tf.int64))
+    assert [int(v) for v in dataset.prefetch(tf.data.AUTOTUNE)] == list(range(100))
+    assert (set(makers[50:]) == {threading.get_ident()}) is on_demand
+    del makers[:]
+    assert [int(v) for v in dataset.prefetch(2)] == list(range(100))
+    assert threading.get_ident() not in makers
+
+
+def test_elements_that_become_long_are_made_ahead_again_and_then_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TUNING, "thread_wakeup_ns", 1e9)
+    monkeypatch.setattr(TUNING, "trial_least_elements", 3)
+    pace, states = _Pace(), []
+    for seconds in [9.0, 0.5, 0.5, 7.0, 0.5, 2.0, 0.5, 2.0, 2.0, *[0.5] * 24]:
+        pace.took(seconds)
+        states.append(pace.on_demand)
+    assert states == [False] * 3 + [True] * 5 + [False] * 24 + [True]
+
+
+def test_a_position_is_the_same_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TUNING, "thread_wakeup_ns", 1e15)
+    dataset = tf.data.Dataset.range(60).map(lambda x: x * 2).prefetch(tf.data.AUTOTUNE)
+    iterator = dataset.as_numpy_iterator()
+    first = [int(next(iterator)) for _ in range(30)]
+    position = iterator.save()
+    rest = [int(v) for v in iterator]
+    other = dataset.as_numpy_iterator()
+    other.restore(position)
+    assert [*first, *rest] == list(range(0, 120, 2))
+    assert [int(v) for v in other] == rest

@@ -201,7 +201,7 @@ class Tuning:
     align_bytes: int = 1 << 16
     align_memory_bytes: int = 1 << 28
 
-    where_bit_elements: int = 1 << 14
+    where_bit_elements: int = 1 << 12
     where_broadcast_elements: int = 256
     where_block_bytes: int = 1 << 18
     where_byte_ns: float = 0.125

@@ -1,6 +1,7 @@
 """`prefetch`: the next elements are made while the consumer works on the last one.
 
-    producer   a parked thread, taken when there is room and given back when there has been none for a while
+    producer   a parked thread, taken when there is room and given back when there has been none for a while;
+               under AUTOTUNE there is none while elements are made in less time than it takes to wake a thread
     buffer     at most `size` elements, in order; an error takes the place of its element
 
 An iteration that nobody reads keeps no thread: its buffer is full, and the producer has left. Leaving the loop early
@@ -13,6 +14,7 @@ import atexit
 import contextlib
 import contextvars
 import threading
+import time
 import weakref
 from collections import deque
 from typing import Any
@@ -67,20 +69,54 @@ class PrefetchNode(Node):
     def cursor(self, iteration: Iteration) -> Cursor:
         size = self._size(iteration)
         source = self.inputs[0].cursor(iteration)
-        return PrefetchCursor(source, AUTOMATIC if size == -1 else size) if size else source
+        if not size:
+            return source
+        return PrefetchCursor(source, AUTOMATIC, _Pace()) if size == -1 else PrefetchCursor(source, size)
 
     def cardinality(self, iteration: Iteration) -> int:
         return self.inputs[0].cardinality(iteration)
 
 
+class _Pace:
+    """Whether the consumer makes the elements itself, since each takes less time than a thread to wake.
+
+        ahead ── some in a row took little more time ──▶ on demand ── two in a row took more ──▶ ahead, for longer
+
+    A producer measures too much: it waits for the interpreter. So the time on demand decides.
+
+    Attributes:
+      on_demand: the state.
+    """
+
+    __slots__ = ("_in_a_row", "_wanted", "on_demand")
+
+    def __init__(self) -> None:
+        self.on_demand = False
+        self._in_a_row, self._wanted = 0, TUNING.trial_least_elements
+
+    def took(self, seconds: float) -> None:
+        """Counts an element that was made in the state."""
+        most = TUNING.thread_wakeup_ns * 1e-9
+        ends = seconds > most if self.on_demand else seconds < _CONTENDED * most
+        self._in_a_row = self._in_a_row + 1 if ends else 0
+        if self._in_a_row >= (2 if self.on_demand else self._wanted):
+            self._in_a_row = 0
+            self._wanted *= 8 if self.on_demand else 1
+            self.on_demand = not self.on_demand
+
+
+_CONTENDED = 8
+"""How many times as long an element takes, at most, while its producer contends for the interpreter."""
+
+
 class PrefetchCursor(Cursor):
-    """One iteration of `PrefetchNode`. All fields are guarded by `_turn`, the source by `_reading`."""
+    """One iteration of `PrefetchNode`. All fields are guarded by `_turn`, the source and the pace by `_reading`."""
 
-    __slots__ = ("_buffer", "_closed", "_context", "_ended", "_producing", "_reading", "_size", "_turn")
+    __slots__ = ("_buffer", "_closed", "_context", "_ended", "_pace", "_producing", "_reading", "_size", "_turn")
 
-    def __init__(self, source: Cursor, size: int) -> None:
+    def __init__(self, source: Cursor, size: int, pace: _Pace | None = None) -> None:
         super().__init__(source)
-        self._size = size
+        self._size, self._pace = size, pace
         self._buffer: deque[Any] = deque()
         self._turn = threading.Condition(
             new_rlock()
@@ -132,6 +168,8 @@ class PrefetchCursor(Cursor):
         """Starts a producer if there is room in the buffer; returns whether one is at work."""
         if self._producing or self._ended or self._closed or len(self._buffer) >= self._size or run_inline.on:
             return self._producing
+        if self._pace is not None and self._pace.on_demand:
+            return False
         if self._context is None:
             self._context = contextvars.copy_context()
         self._producing = True
@@ -145,7 +183,7 @@ class PrefetchCursor(Cursor):
         """The producer's part."""
         context.set_state(RUNNING)
         try:
-            while self._has_room():
+            while self._has_room() and not (self._pace is not None and self._pace.on_demand):
                 with self._reading:
                     self._read()
         finally:
@@ -165,12 +203,15 @@ class PrefetchCursor(Cursor):
     def _read(self) -> None:
         ended = False
         item: Any = None
+        begin = 0.0 if self._pace is None else time.perf_counter()
         try:
             item = next(self.sources[0])
         except StopIteration:
             ended = True
         except BaseException as error:
             item = Failure(error)
+        if self._pace is not None:
+            self._pace.took(time.perf_counter() - begin)
         with self._turn:
             if ended:
                 self._ended = True
@@ -273,7 +314,8 @@ def prefetch(source: Node, buffer_size: Any, name: str | None = None) -> Node:
     """Computes the next elements in a thread while the consumer works on the current one.
 
     Args:
-      buffer_size: the number of elements computed ahead, an int64 scalar; AUTOTUNE and None are 2, 0 is none.
+      buffer_size: the number of elements computed ahead, an int64 scalar; AUTOTUNE and None are 2, or none while
+        computing an element takes less time than waking a thread does; 0 is none.
 
     Raises:
       InvalidArgumentError: if the size is less than -1.
