@@ -216,7 +216,7 @@ def test_elements_that_become_long_are_made_ahead_again_and_then_for_longer(monk
     monkeypatch.setattr(TUNING, "thread_wakeup_ns", 1e9)
     monkeypatch.setattr(TUNING, "trial_least_elements", 3)
     pace, states = _Pace(), []
-    for seconds in [9.0, 0.5, 0.5, 7.0, 0.5, 2.0, 0.5, 2.0, 2.0, *[0.5] * 24]:
+    for seconds in [9.0, 0.5, 0.5, 7.0, 2.0, 0.5, 2.0, 2.0, 2.0, *[0.5] * 24]:
         pace.took(seconds)
         states.append(pace.on_demand)
     assert states == [False] * 3 + [True] * 5 + [False] * 24 + [True]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
@@ -106,8 +107,9 @@ class IteratorBase(Composite, Generic[E_co]):
         return Iterator._of(components[0], None, self._element)
 
     @functools.cached_property
-    def _type_spec(self) -> IteratorSpec:  # type: ignore[override]  # each call of a function asks for it
-        return IteratorSpec(self.element_spec)
+    def _type_spec(self) -> IteratorSpec:  # type: ignore[override]
+        """The spec, one object for all that are alike: each call of a function looks its trace up by it."""
+        return _SPECS[IteratorSpec(self.element_spec)]
 
     def _kind(self) -> IteratorSpec:
         return self._type_spec
@@ -458,3 +460,6 @@ class IteratorSpec(CompositeSpec):
 
     def __repr__(self) -> str:
         return f"IteratorSpec({self._element_spec!r},)"
+
+
+_SPECS: BoundedCache[IteratorSpec, IteratorSpec] = BoundedCache("specs of iterators", 256, lambda spec: spec)

@@ -80,9 +80,10 @@ class PrefetchNode(Node):
 class _Pace:
     """Whether the consumer makes the elements itself, since each takes less time than a thread to wake.
 
-        ahead ── some in a row took little more time ──▶ on demand ── two in a row took more ──▶ ahead, for longer
+        ahead ── some in a row took little more time ──▶ on demand ── some in a row took more ──▶ ahead, for longer
 
-    A producer measures too much: it waits for the interpreter. So the time on demand decides.
+    A producer measures too much: it waits for the interpreter. So the time on demand decides. A single element takes
+    longer wherever another process has the core.
 
     Attributes:
       on_demand: the state.
@@ -99,7 +100,7 @@ class _Pace:
         most = TUNING.thread_wakeup_ns * 1e-9
         ends = seconds > most if self.on_demand else seconds < _CONTENDED * most
         self._in_a_row = self._in_a_row + 1 if ends else 0
-        if self._in_a_row >= (2 if self.on_demand else self._wanted):
+        if self._in_a_row >= (TUNING.trial_least_elements if self.on_demand else self._wanted):
             self._in_a_row = 0
             self._wanted *= 8 if self.on_demand else 1
             self.on_demand = not self.on_demand
