@@ -102,6 +102,10 @@ class Tuning:
       small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
       update_call_elements: overhead of a separate optimizer update, as the elements that are copied in that time.
+      update_step_elements: overhead of a step of an update that is written in elementwise ops, in the same unit.
+      update_share_steps: steps that take as long as the share of one variable in an update of several.
+      update_block_steps: steps from which an update of a large variable in blocks is faster than its steps, which are
+        fused in part.
       fused_update_elements: overhead of a fused update of several variables, in the same unit.
       batch_reserved_bytes: size up to which the memory of a batch is reserved at once; pages are touched when filled.
 
@@ -264,6 +268,9 @@ class Tuning:
     small_variable_elements: int = 1 << 14
     scatter_in_place_elements: int = 1 << 13
     update_call_elements: int = 26_000
+    update_step_elements: int = 2_000
+    update_share_steps: int = 3
+    update_block_steps: int = 8
     fused_update_elements: int = 46_000
     batch_reserved_bytes: int = 1 << 30
 

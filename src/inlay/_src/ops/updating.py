@@ -18,6 +18,8 @@ from weakref import getweakrefcount
 
 import numpy as np
 
+from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.costs import PASSES, ThreadChoice
 from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
 from inlay._src.base.interpreter.threads import spread
@@ -236,7 +238,13 @@ def write_blocks(rule: UpdateRule, flat: Sequence[Any], operands: Sequence[Any],
         write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
         free.append(mine)
 
-    spread(block, -(-size // length))
+    count = -(-size // length)
+    arrays = len(flat) + len(operands) + rule.work
+    with _CHOICES[rule.update].over(PASSES * flat[0].nbytes * arrays, 2 * arrays * count) as threads:
+        spread(block, count, threads)
+
+
+_CHOICES: BoundedCache[Any, ThreadChoice] = BoundedCache("rules on threads", 256, lambda update: ThreadChoice())
 
 
 def _change_rows(

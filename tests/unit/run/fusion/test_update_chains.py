@@ -21,7 +21,11 @@ RUNS = 5
 
 @pytest.fixture
 def updates(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """How many variables each update had, at its own time or with others."""
+    """How many variables each update had, at its own time or with others; no cost keeps a chain from being one."""
+    monkeypatch.setattr(TUNING, "update_step_elements", 1 << 40)
+    monkeypatch.setattr(TUNING, "blocked_elements", TUNING.small_variable_elements)
+    monkeypatch.setattr(TUNING, "update_share_steps", 1)
+    monkeypatch.setattr(TUNING, "update_block_steps", 1)
     seen: list[int] = []
     alone, jointly = updating.changed, joint_updates._update
 
@@ -138,7 +142,7 @@ def random_rule(seed: int) -> Callable[..., None]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_chains_leave_what_their_steps_leave(seed: int) -> None:
+def test_random_chains_leave_what_their_steps_leave(seed: int, updates: list[int]) -> None:
     def program() -> Any:
         return training(random_rule(seed), [(3, 2), (4,), (TUNING.small_variable_elements + 1,)])
 
@@ -168,6 +172,27 @@ def test_a_value_that_is_read_later_is_made_step_by_step(updates: list[int]) -> 
     expected = step_by_step(program)
     equal(program(), expected)
     assert not updates
+
+
+def test_updates_that_gain_nothing_run_step_by_step() -> None:
+    class Cells(list[Any]):
+        """Cells of variables of these shapes."""
+
+        def __init__(self, shapes: Sequence[tuple[int, ...]]) -> None:
+            super().__init__(tf.Variable(tf.zeros(shape)).handle._value for shape in shapes)
+
+    def ways(rule: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> Any:
+        starts = optimizer_step.fused_updates(_plan(rule, shapes))
+        for group in (group for groups in starts.values() for group in groups):
+            group._choose(Cells(shapes))
+            return group._groups, group._large
+        return None
+
+    assert ways(sgd, [(3,)] * 20) is None
+    assert ways(adam, [(3,)]) == ([], [])
+    assert ways(adam, [(3,)] * 4) == ([[0, 1, 2, 3]], [])
+    assert ways(adam, [(TUNING.blocked_elements,), (300, 300)]) == ([], [0])
+    assert ways(momentum, [(TUNING.blocked_elements,), (300, 300)]) == ([], [])
 
 
 def test_what_was_read_before_stays(updates: list[int]) -> None:
@@ -264,21 +289,18 @@ def test_updates_in_a_loop_leave_what_their_steps_leave(updates: list[int]) -> N
 
 
 def test_updates_that_are_alike_share_a_rule() -> None:
-    made = [optimizer_step.fused_updates(plan) for plan in _plans(adam)]
+    made = [optimizer_step.fused_updates(plan) for plan in (_plan(adam, [(3,), (4,)]), _plan(adam, [(5, 5)]))]
     rules = {group._rule for starts in made for groups in starts.values() for group in groups}
     assert len(rules) == 1
 
 
-def _plans(rule: Callable[..., None]) -> list[Any]:
-    plans = []
-    for shapes in ([(3,), (4,)], [(5, 5)]):
-        w = [tf.Variable(tf.ones(shape)) for shape in shapes]
-        slots = [[tf.Variable(tf.zeros(shape)) for _ in range(2)] for shape in shapes]
+def _plan(rule: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> Any:
+    w = [tf.Variable(tf.ones(shape)) for shape in shapes]
+    slots = [[tf.Variable(tf.zeros(shape)) for _ in range(2)] for shape in shapes]
 
-        def step(*gradients: Any, w: Any = w, slots: Any = slots) -> None:
-            for x, kept, g in zip(w, slots, gradients, strict=True):
-                rule(x, kept, g, 0.5)
+    def step(*gradients: Any) -> None:
+        for x, kept, g in zip(w, slots, gradients, strict=True):
+            rule(x, kept, g, 0.5)
 
-        specs = [tf.TensorSpec(shape) for shape in shapes]
-        plans.append(tf.function(step).get_concrete_function(*specs).program.executable.plan)
-    return plans
+    concrete = tf.function(step).get_concrete_function(*[tf.TensorSpec(shape) for shape in shapes])
+    return concrete.program.executable.plan

@@ -5,9 +5,11 @@ An update is an op of an optimizer, or a chain of steps that means the same as a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Plan, Step
 from inlay._src.engine.run.fusion.update_chains import Update, chained_updates
 from inlay._src.ops import joint_updates, updating
@@ -23,7 +25,7 @@ class FusedUpdate:
         their first slots, and so on; gradients; the shared inputs.
     """
 
-    __slots__ = ("_attrs", "_chained", "_groups", "_rule", "ins", "updates")
+    __slots__ = ("_attrs", "_chained", "_groups", "_large", "_rule", "ins", "updates")
 
     def __init__(self, updates: Sequence[Update]) -> None:
         self.updates: tuple[tuple[Step, ...], ...] = tuple([update.steps for update in updates])
@@ -33,6 +35,7 @@ class FusedUpdate:
         states = [update.states[kind] for kind in range(self._rule.cells) for update in updates]
         self.ins: tuple[int, ...] = (*states, *[update.gradient for update in updates], *first.others)
         self._groups: list[list[int]] | None = None
+        self._large: list[int] = []  # chains that are faster in blocks
 
     @property
     def steps(self) -> list[Step]:
@@ -40,22 +43,34 @@ class FusedUpdate:
         return [step for steps in self.updates for step in steps]
 
     def __call__(self, *values: Any) -> Collection[int]:
-        """Updates those variables that are small, unless one of their updates may fail.
-
-        The update of a large variable is its step; where it is a chain of steps, it is updated here.
+        """Updates those variables that are faster updated as one, or in blocks, unless one of their updates may fail.
 
         Returns:
           The places of the updates that are left to be run.
         """
         count, rule = len(self.updates), self._rule
+        if self._groups is None:
+            self._choose(values[:count])
+        if not (self._groups or self._large):
+            return range(count)
         states, gradients = values[: count * rule.cells], values[count * rule.cells : count * (rule.cells + 1)]
         others = values[count * (rule.cells + 1) :]
-        if self._groups is None:
-            self._groups = joint_updates.groups_of(values[:count])
         left = joint_updates.update(rule, states, gradients, others, self._attrs, self._groups)
-        if self._chained:
-            left = [k for k in left if not updating.changed(rule, states[k::count], (gradients[k], *others))]
+        for k in self._large:
+            if updating.changed(rule, states[k::count], (gradients[k], *others)):
+                left.discard(k)
         return left
+
+    def _choose(self, cells: Sequence[Any]) -> None:
+        """Chooses the way of each update by the sizes of its variable; see `joint_updates.groups_of`."""
+        if self._chained:
+            each = TUNING.update_step_elements * (len(self.updates[0]) - TUNING.update_share_steps)
+            dims = [cell.dims for cell in cells] if len(self.updates[0]) >= TUNING.update_block_steps else []
+            sizes = [math.prod(d) if d and None not in d else 0 for d in dims]
+            self._large = [k for k, size in enumerate(sizes) if size >= TUNING.blocked_elements]
+        else:
+            each = TUNING.update_call_elements
+        self._groups = joint_updates.groups_of(cells, each)
 
 
 def fused_updates(plan: Plan, once: Collection[str] = ()) -> dict[int, list[FusedUpdate]]:
@@ -68,7 +83,8 @@ def fused_updates(plan: Plan, once: Collection[str] = ()) -> dict[int, list[Fuse
       once: the names of steps of a loop that run in its first iteration alone.
     """
     updates = dict(_rules(plan))
-    updates.update(chained_updates(plan, once))
+    chains = chained_updates(plan, once)
+    updates.update((start, chain) for start, chain in chains if len(chain.steps) > TUNING.update_share_steps)
     starts: dict[int, list[FusedUpdate]] = {}
     start = 0
     while start < len(plan.steps):

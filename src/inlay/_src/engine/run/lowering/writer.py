@@ -19,6 +19,7 @@ uniquely referenced, a function may be handed the array itself, and an elementwi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -160,8 +161,9 @@ class StepWriter:
             if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
                 self.layout.settle(self.source, steps[k].host)
             if k in fused:
-                self._write_fused(fused[k], k)
-                k += len(fused[k].steps)
+                count = len(fused[k].steps)
+                self._write_fused(fused[k], steps[k : k + count], self.calls[k : k + count])
+                k += count
             elif k in updates:
                 k += self._updates(updates[k], dict(zip(map(id, steps[k:]), self.calls[k:], strict=False)))
             else:
@@ -193,12 +195,12 @@ class StepWriter:
             yield
         self._in_first_turn = False
 
-    def _write_fused(self, fused: FusedSteps, first: int) -> None:
-        """Consecutive elementwise steps: fused on large arrays, else one by one."""
+    def _write_fused(self, fused: FusedSteps, origins: Sequence[Step], calls: Sequence[StepCall]) -> None:
+        """Consecutive elementwise steps: fused on large arrays, else one by one; `origins` are those of the plan."""
         with self._in_its_turns(fused.steps[0]):
-            self._write_in_blocks(fused, first)
+            self._write_in_blocks(fused, origins, calls)
 
-    def _write_in_blocks(self, fused: FusedSteps, first: int) -> None:
+    def _write_in_blocks(self, fused: FusedSteps, origins: Sequence[Step], calls: Sequence[StepCall]) -> None:
         write, cells, source = self.source.write, self.layout, self.source
         inputs = [cells[c] for c in fused.ins]
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
@@ -209,9 +211,9 @@ class StepWriter:
             ):  # a result has as many elements as all of them multiplied, at most
                 write(f"big = {' * '.join(f'{x}.size' for x in inputs)} > BIG")
                 self._if_big = "big and "
-            for k, step in enumerate(fused.steps, first):
-                self._mark(step, self.calls[k])
-                self._step(step, self.calls[k])
+            for step, origin, call in zip(fused.steps, origins, calls, strict=True):
+                self._mark(origin, call)
+                self._step(step, call)
             self._if_big = ""
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(fused.outs)))
@@ -228,15 +230,30 @@ class StepWriter:
             self.source.write(f"j = {joint}({', '.join(self.layout[c] for c in some.ins)})")
             for place, update in enumerate(some.updates):
                 with self.source.block(f"if {place} in j:"):
-                    for step in update:
-                        self._mark(step, calls[id(step)])
-                        (self._call if len(update) == 1 else self._step)(replace(step, frees=()), calls[id(step)])
+                    self._write_update(update, [calls[id(step)] for step in update])
             if self.layout.stamps is not None:
                 self.layout.stamps.end(self.source, *some.steps)
         freed = [cell for step in steps for cell in step.frees]
         if freed:
             self.source.write(" = ".join(self.layout[cell] for cell in freed) + " = None")
         return len(steps)
+
+    def _write_update(self, update: Sequence[Step], calls: Sequence[StepCall]) -> None:
+        """The steps of one update; they free what it alone reads, as updates run in another order than the plan's."""
+        reads = Counter(cell for step in update for cell in step.ins)
+        own = {cell for cell, count in reads.items() if count == self.layout.readers[cell]}
+        steps = [replace(step, frees=tuple(own.intersection(step.frees))) for step in update]
+        fused = fused_steps(replace(self.plan, steps=tuple(steps))) if len(steps) > 1 else {}
+        k = 0
+        while k < len(steps):
+            self._mark(update[k], calls[k])
+            if k in fused:
+                end = k + len(fused[k].steps)
+                self._write_fused(fused[k], update[k:end], calls[k:end])
+                k = end
+            else:
+                (self._step if len(steps) > 1 else self._call)(steps[k], calls[k])
+                k += 1
 
     def _step(self, step: Step, call: StepCall) -> None:
         stamps = self.layout.stamps
