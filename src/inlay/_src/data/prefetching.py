@@ -107,7 +107,7 @@ class _Pace:
 
 
 _CONTENDED = 8
-"""How many times as long an element takes, at most, while its producer contends for the interpreter."""
+"""The most by which the time of an element is multiplied while its producer contends for the interpreter."""
 
 
 class PrefetchCursor(Cursor):

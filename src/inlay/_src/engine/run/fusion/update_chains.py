@@ -78,12 +78,12 @@ def chained_updates(plan: Plan, once: Collection[str] = ()) -> Iterator[tuple[in
 
 
 class _Facts(NamedTuple):
-    """What holds of a plan.
+    """Facts about a plan.
 
     Attributes:
       constants: cell -> value of the constants that are numbers.
       numbers: the cells whose values are numbers, whatever is fed, and those of variables that are numbers.
-      readers: how often steps read each cell.
+      readers: the number of times that steps read each cell.
       lasting: cells that are read after the steps.
     """
 
@@ -177,12 +177,12 @@ class _Chain:
 
         All values are of one type.
         """
-        made = {step.outs[0]: k for k, step in enumerate(self.pure)}
+        origins = {step.outs[0]: k for k, step in enumerate(self.pure)}
         types = {dtype for step in self.pure for dtype in (*step.in_dtypes, *step.dtypes)}
         if len(types) != 1 or types.isdisjoint(_TYPES) or len({*self.values.values()}) < len(self.values):
             return False
         for variable, value in self.values.items():
-            if value not in made or any(variable in step.ins for step in self.pure[made[value] + 1 :]):
+            if value not in origins or any(variable in step.ins for step in self.pure[origins[value] + 1 :]):
                 return False
         return True
 
@@ -196,8 +196,8 @@ def _update(steps: Sequence[Step], facts: _Facts) -> Update | None:
     chain = _Chain(steps)
     if left or not chain.is_rule:
         return None
-    made = {step.outs[0] for step in chain.pure}
-    read = dict.fromkeys(c for step in chain.pure for c in step.ins if c not in made and c not in chain.values)
+    results = {step.outs[0] for step in chain.pure}
+    read = dict.fromkeys(c for step in chain.pure for c in step.ins if c not in results and c not in chain.values)
     numbers = [c for c in read if c in facts.numbers and c not in facts.constants]
     gradients = [c for c in read if c not in facts.numbers]
     if len(gradients) != 1:
@@ -230,11 +230,11 @@ def _new_rule(chain: _Chain, inputs: Sequence[int], constants: Mapping[int, Any]
     shapes: dict[int, tuple[int, ...]] = {cell: (2,) for cell in inputs[: states + 1]}
     shapes.update((cell, ()) for cell in (*inputs[states + 1 :], *constants))
     shapes.update((step.outs[0], (2,)) for step in chain.pure)
-    steps, known = expanded(chain.pure, shapes, constants)
+    steps, scalars = expanded(chain.pure, shapes, constants)
     if any(ufunc_of(step) is None for step in steps):  # a kernel may return an input, which is written over then
         return None
     tails: dict[int, tuple[int, ...]] = {cell: () for cell, shape in shapes.items() if shape}
-    source = BlockSource(steps, tails, known, list(chain.values.values()), apart=True)
+    source = BlockSource(steps, tails, scalars, list(chain.values.values()), apart=True)
     dtype = chain.pure[0].dtypes[0].np
     if len(source.scratch) > len(NEW) or any(memory.dtype != dtype for memory in source.scratch):
         return None
