@@ -11,7 +11,7 @@ from typing import Any
 
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Plan, Step
-from inlay._src.engine.run.fusion.update_chains import Update, chained_updates
+from inlay._src.engine.run.fusion.update_chains import StepUpdate, chained_updates
 from inlay._src.ops import joint_updates, updating
 from inlay._src.ops.updating import RULES
 
@@ -27,7 +27,7 @@ class FusedUpdate:
 
     __slots__ = ("_attrs", "_chained", "_groups", "_large", "_rule", "ins", "updates")
 
-    def __init__(self, updates: Sequence[Update]) -> None:
+    def __init__(self, updates: Sequence[StepUpdate]) -> None:
         self.updates: tuple[tuple[Step, ...], ...] = tuple([update.steps for update in updates])
         first = updates[0]
         self._rule, self._attrs = first.rule, first.attrs
@@ -88,7 +88,7 @@ def fused_updates(plan: Plan, once: Collection[str] = ()) -> dict[int, list[Fuse
     starts: dict[int, list[FusedUpdate]] = {}
     start = 0
     while start < len(plan.steps):
-        end, changed, alike = start, set[int](), dict[Any, list[Update]]()
+        end, changed, alike = start, set[int](), dict[Any, list[StepUpdate]]()
         while (update := updates.get(end)) is not None and changed.isdisjoint(update.states):
             changed.update(update.states)
             alike.setdefault(_key(update), []).append(update)
@@ -104,16 +104,16 @@ def is_rule(steps: Sequence[Step]) -> bool:
     return steps[0].opdef in RULES
 
 
-def _rules(plan: Plan) -> Iterator[tuple[int, Update]]:
+def _rules(plan: Plan) -> Iterator[tuple[int, StepUpdate]]:
     for k, step in enumerate(plan.steps):
         rule = RULES.get(step.opdef)
         if rule is not None and not (step.host or step.stateful or step.device):
             place = rule.cells + rule.gradient
             others = (*step.ins[rule.cells : place], *step.ins[place + 1 :])
-            yield k, Update((step,), rule, step.ins[: rule.cells], step.ins[place], others, step.attrs)
+            yield k, StepUpdate((step,), rule, step.ins[: rule.cells], step.ins[place], others, step.attrs)
 
 
-def _key(update: Update) -> Any:
+def _key(update: StepUpdate) -> Any:
     """The key of updates that can be fused: everything but the variable, its slots and its gradient."""
     types = update.steps[0].in_dtypes if is_rule(update.steps) else ()
     return update.rule.update, types, update.others, tuple(sorted(update.attrs.items()))

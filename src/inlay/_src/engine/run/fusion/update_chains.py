@@ -9,7 +9,7 @@ means the same as one `UpdateRule`, which writes into the arrays of `slot` and `
 chains of all variables with the same rule are fused, as updates by ops of optimizers are.
 
 A chain qualifies if it changes variables of one shape by one value of that shape, the gradient, and numbers. Sharper
-conditions (`_Chain`) make sure that no step reads what its rule has overwritten.
+conditions (`_UpdateChain`) make sure that no step reads what its rule has overwritten.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TYPES = (dtypes.float32, dtypes.float64)
 """Narrower types are wider within a rule, and have other results."""
 
 
-class Update(NamedTuple):
+class StepUpdate(NamedTuple):
     """Steps that are the update of a variable by a rule.
 
     Attributes:
@@ -54,7 +54,7 @@ class Update(NamedTuple):
     attrs: Mapping[str, Any]
 
 
-def chained_updates(plan: Plan, once: Collection[str] = ()) -> Iterator[tuple[int, Update]]:
+def chained_updates(plan: Plan, once: Collection[str] = ()) -> Iterator[tuple[int, StepUpdate]]:
     """The updates that steps of elementwise ops make up, and the indices of their first steps.
 
     Args:
@@ -138,7 +138,7 @@ def _connected(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
             end = low = k
 
 
-class _Chain:
+class _UpdateChain:
     """Steps in terms of values: variables are the values that they have before and after.
 
     Attributes:
@@ -187,13 +187,13 @@ class _Chain:
         return True
 
 
-def _update(steps: Sequence[Step], facts: _Facts) -> Update | None:
+def _update(steps: Sequence[Step], facts: _Facts) -> StepUpdate | None:
     """The update that connected steps are; None if they are something else."""
     if len(steps) < 2 or not any(map(_assigns, steps)):
         return None
     inside = Counter(cell for step in steps for cell in step.ins)
     left = [c for step in steps for c in step.outs if facts.readers[c] > inside[c] or c in facts.lasting or c == -1]
-    chain = _Chain(steps)
+    chain = _UpdateChain(steps)
     if left or not chain.is_rule:
         return None
     results = {step.outs[0] for step in chain.pure}
@@ -205,13 +205,13 @@ def _update(steps: Sequence[Step], facts: _Facts) -> Update | None:
     states = tuple(chain.values)
     constants = {c: facts.constants[c] for c in read if c in facts.constants}
     rule = _rule_of(chain, (*states, *gradients, *numbers), constants)
-    return None if rule is None else Update(tuple(steps), rule, states, gradients[0], tuple(numbers), {})
+    return None if rule is None else StepUpdate(tuple(steps), rule, states, gradients[0], tuple(numbers), {})
 
 
 _RULES: BoundedCache[Any, UpdateRule | None] = BoundedCache("rules in elementwise ops", 256)
 
 
-def _rule_of(chain: _Chain, inputs: Sequence[int], constants: Mapping[int, Any]) -> UpdateRule | None:
+def _rule_of(chain: _UpdateChain, inputs: Sequence[int], constants: Mapping[int, Any]) -> UpdateRule | None:
     """The rule of a chain, which all chains of its structure share; None if a block function cannot have its form."""
     places = {cell: k for k, cell in enumerate((*inputs, *constants, *(step.outs[0] for step in chain.pure)))}
     key = (
@@ -225,7 +225,7 @@ def _rule_of(chain: _Chain, inputs: Sequence[int], constants: Mapping[int, Any])
     return _RULES[key]
 
 
-def _new_rule(chain: _Chain, inputs: Sequence[int], constants: Mapping[int, Any]) -> UpdateRule | None:
+def _new_rule(chain: _UpdateChain, inputs: Sequence[int], constants: Mapping[int, Any]) -> UpdateRule | None:
     states = len(chain.values)
     shapes: dict[int, tuple[int, ...]] = {cell: (2,) for cell in inputs[: states + 1]}
     shapes.update((cell, ()) for cell in (*inputs[states + 1 :], *constants))
