@@ -293,3 +293,22 @@ def test_parts_of_a_dataset_are_of_one_graph() -> None:
         following = v1.data.make_one_shot_iterator(inner.batch(9)).get_next()
         with v1.Session() as session:
             assert session.run(following).tolist() == [0]
+
+
+def test_a_function_of_iterators_has_one_trace_for_those_that_are_alike() -> None:
+    traces: list[Any] = []
+
+    @tf.function
+    def add(iterator: Any, other: Any) -> Any:
+        traces.append(iterator.element_spec)
+        return iterator.get_next() + other
+
+    numbers = [iter(tf.data.Dataset.range(start, 100)) for start in (0, 50)]
+    fractions = iter(tf.data.Dataset.from_tensor_slices([0.5, 1.5]))
+    one = tf.constant(1, tf.int64)
+    assert [int(add(i, one)) for _ in range(3) for i in numbers] == [1, 51, 2, 52, 3, 53]
+    with tf.GradientTape():
+        assert int(add(numbers[0], one)) == 4
+    assert float(add(fractions, tf.constant(1.0))) == 1.5
+    assert int(add(numbers[1], one)) == 54 and int(next(numbers[1])) == 54
+    assert [spec.dtype for spec in traces] == [tf.int64, tf.float32]

@@ -176,6 +176,28 @@ def test_few_random_blocks_are_the_first_of_many(start: int) -> None:
         assert [w.tolist() for w in few] == [w[:count].tolist() for w in many]
 
 
+@pytest.mark.parametrize("retained", [0, 1 << 13])
+def test_rounds_in_used_memory_are_those_of_the_formula(monkeypatch: pytest.MonkeyPatch, retained: int) -> None:
+    monkeypatch.setattr(TUNING, "random_retained_blocks", retained)
+    numbers = np.random.default_rng(3)
+    for _ in range(40):
+        key, high, start = (int(number) for number in numbers.integers(0, 2**64, 3, np.uint64))
+        start = (0, start, 2**32 - 100, 2**64 - 100, start >> 32 << 32)[numbers.integers(5)]
+        count = (129, 200, 300)[numbers.integers(3)]
+        with np.errstate(over="ignore"):
+            positions = np.arange(count, dtype=np.uint64) + np.uint64(start)
+        words = philox.blocks(np, key, high, positions)
+        np.testing.assert_array_equal(words, philox._words(np, np.uint64(key), np.uint64(high), positions))
+
+
+def test_threads_share_no_memory_of_rounds() -> None:
+    seeds = list(range(64))
+    expected = [philox.fill(np, "uniform", tf.float32, seed, 1, 0, (2000,)) for seed in seeds]
+    with ThreadPoolExecutor(8) as pool:
+        made = pool.map(lambda seed: philox.fill(np, "uniform", tf.float32, seed, 1, 0, (2000,)), seeds * 4)
+    assert same(list(made), expected * 4)
+
+
 @pytest.mark.parametrize("start", [0, 2**32 - 2, 2**32 - 300, 2**64 - 3])
 @pytest.mark.parametrize("kind", ["uniform", "normal", "truncated"])
 def test_few_random_numbers_are_the_first_of_many(kind: str, start: int) -> None:

@@ -94,6 +94,7 @@ class Tuning:
       random_python_blocks: blocks of random words up to which Python's integers are faster than arrays.
       random_chunk_blocks: blocks of random words that NumPy makes at a time; with fewer, two threads wait for the
         interpreter for longer than they save, and one thread is as fast.
+      random_retained_blocks: blocks of random words up to which the memory of their rounds is retained.
       queue_word_blocks: blocks of random words that a shuffling queue draws at a time.
       candidate_draws: candidates that a sampler of classes draws at a time.
       compared_boxes: boxes that are compared with one another at a time.
@@ -104,6 +105,10 @@ class Tuning:
       small_variable_elements: elements up to which variables share one lock.
       scatter_in_place_elements: elements from which a scatter checks whether it may write in place.
       update_call_elements: overhead of a separate optimizer update, as the elements that are copied in that time.
+      update_step_elements: overhead of a step of an update that is written in elementwise ops, in the same unit.
+      update_share_steps: steps that take as long as the share of one variable in an update of several.
+      update_block_steps: steps from which an update of a large variable in blocks is faster than its steps, which are
+        fused in part.
       fused_update_elements: overhead of a fused update of several variables, in the same unit.
       batch_reserved_bytes: size up to which the memory of a batch is reserved at once; pages are touched when filled.
 
@@ -204,7 +209,7 @@ class Tuning:
     align_memory_bytes: int = 1 << 28
 
     split_run_bytes: int = 256
-    where_bit_elements: int = 1 << 14
+    where_bit_elements: int = 1 << 12
     where_broadcast_elements: int = 256
     where_block_bytes: int = 1 << 18
     where_byte_ns: float = 0.125
@@ -257,6 +262,7 @@ class Tuning:
     number_list_length: int = 32
     random_python_blocks: int = 128
     random_chunk_blocks: int = 1 << 16
+    random_retained_blocks: int = 1 << 13
     queue_word_blocks: int = 64
     candidate_draws: int = 1 << 16
     compared_boxes: int = 128
@@ -267,6 +273,9 @@ class Tuning:
     small_variable_elements: int = 1 << 14
     scatter_in_place_elements: int = 1 << 13
     update_call_elements: int = 26_000
+    update_step_elements: int = 2_000
+    update_share_steps: int = 3
+    update_block_steps: int = 8
     fused_update_elements: int = 46_000
     batch_reserved_bytes: int = 1 << 30
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from inlay._src.base.export import export
+from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
@@ -104,9 +106,10 @@ class IteratorBase(Composite, Generic[E_co]):
     def _rebuild(self, components: Sequence[Any]) -> IteratorBase:
         return Iterator._of(components[0], None, self._element)
 
-    @property
-    def _type_spec(self) -> IteratorSpec:
-        return IteratorSpec(self.element_spec)
+    @functools.cached_property
+    def _type_spec(self) -> IteratorSpec:  # type: ignore[override]
+        """The spec, one object for all that are alike: each call of a function looks its trace up by it."""
+        return _SPECS[IteratorSpec(self.element_spec)]
 
     def _kind(self) -> IteratorSpec:
         return self._type_spec
@@ -424,6 +427,13 @@ class IteratorSpec(CompositeSpec):
         super().__init__((), dtypes.resource)
         self._element_spec = element_spec
 
+    @functools.cached_property
+    def _hash(self) -> int:
+        return CompositeSpec.__hash__(self)
+
+    def __hash__(self) -> int:
+        return self._hash
+
     @property
     def element_spec(self) -> TensorSpec | Any:
         """The spec of its elements."""
@@ -450,3 +460,6 @@ class IteratorSpec(CompositeSpec):
 
     def __repr__(self) -> str:
         return f"IteratorSpec({self._element_spec!r},)"
+
+
+_SPECS: BoundedCache[IteratorSpec, IteratorSpec] = BoundedCache("specs of iterators", 256, lambda spec: spec)

@@ -20,7 +20,7 @@ from inlay._src.core.values import scalar_string
 from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element
 from inlay._src.data.external_state import ExternalStatePolicy
-from inlay._src.data.graph_iterators import E_co, Iterator, IteratorBase, graph_in_force
+from inlay._src.data.graph_iterators import E_co, Iterator, IteratorBase, IteratorSpec, graph_in_force
 from inlay._src.data.iterator_state import IteratorState
 from inlay._src.data.node import Cursor, Iteration, Node
 from inlay._src.data.optional import Optional
@@ -128,6 +128,10 @@ class OwnedIterator(IteratorBase[E_co]):
             self._end.detach()
             self._end = self._ending(self._cursor)  # the handle may outlive this object
         return self._symbolic
+
+    @property
+    def _shared_spec(self) -> IteratorSpec:
+        return self._type_spec
 
     def _components(self) -> list[Any]:
         return self._in_graphs()._components()

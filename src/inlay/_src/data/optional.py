@@ -18,7 +18,7 @@ from inlay._src.core.eager.declaration import op
 from inlay._src.core.eager.emit import ANSWERS, emit
 from inlay._src.core.hints import LoweringHints
 from inlay._src.core.opdef import OPS, Effect, no_gradient
-from inlay._src.core.tensor import Tensor
+from inlay._src.core.tensor import EagerTensor, Tensor
 from inlay._src.data.composite_rules import answer
 from inlay._src.data.element import Element, Values, of_tensors
 from inlay._src.data.graph_ops import add_read
@@ -153,6 +153,8 @@ class Optional(Composite):
         Args:
           name: the operation's.
         """
+        if self._tensor.__class__ is EagerTensor and context.current().graph is None:
+            return EagerTensor(np.bool_(self._tensor._value.values is not None), dtypes.bool_)
         return emit(OPS["OptionalHasValue"], (self._tensor,), {}, name)
 
     def get_value(self, name: str | None = None) -> Any:

@@ -12,7 +12,7 @@ import itertools
 import math
 import operator
 import weakref
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,11 +84,17 @@ class JointMemory:
         write(rule, self._flat, values, attrs, self._work[: rule.work])
 
 
-def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
+def groups_of(cells: Sequence[Cell], each: int | None = None) -> list[list[int]]:
     """The groups of variables to update as one, as lists of indices, where copying their gradients is worth it.
 
     Large ones and numbers are in none.
+
+    Args:
+      cells: those of the variables.
+      each: overhead of a separate update, as the elements that are copied in that time; None is that of an op.
     """
+    if each is None:
+        each = TUNING.update_call_elements
     groups: list[list[int]] = []
     totals: list[int] = []
     for place, cell in enumerate(cells):
@@ -103,7 +109,7 @@ def groups_of(cells: Sequence[Cell]) -> list[list[int]]:
     return [
         group
         for group, total in zip(groups, totals, strict=True)
-        if total + TUNING.fused_update_elements < TUNING.update_call_elements * len(group)
+        if total + TUNING.fused_update_elements < each * len(group)
     ]
 
 
@@ -114,7 +120,7 @@ def update(
     operands: Sequence[Any],
     attrs: Mapping[str, Any],
     groups: Sequence[Sequence[int]] | None = None,
-) -> Collection[int]:
+) -> set[int]:
     """Updates variables by one rule, small ones as one, unless one of their updates may fail.
 
     Args:

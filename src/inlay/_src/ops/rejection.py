@@ -50,7 +50,7 @@ class Streams:
     """
 
     def __init__(self, draw: BlockOrigin, first: int, count: int, apart: int = philox.RESERVED) -> None:
-        self._rounds = philox.Rounds(draw.key, draw.high, count)
+        self._rounds = philox.Rounds(draw.key, draw.high)
         self._first = (np.arange(count, dtype=np.uint64) + np.uint64(first)) * np.uint64(apart) + np.uint64(draw.start)
 
     def pairs(self, kind: str, rows: np.ndarray | slice, block: np.ndarray | int) -> np.ndarray:

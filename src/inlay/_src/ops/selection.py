@@ -39,10 +39,23 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
         except ValueError:  # `where` says it in the same words for all sizes
             return np.where(condition, x, y)
     size, parts = math.prod(shape), (condition, x, y)
+    if alike and size * x.itemsize <= TUNING.where_block_bytes and all([part.flags.c_contiguous for part in parts]):
+        return _in_one_block(condition, x, y)
     flat = all(part.size in (1, size) and part.flags.c_contiguous for part in parts)
     if size < TUNING.where_bit_elements or _turns_seldom(condition, shape, x.dtype.itemsize):
         return np.where(condition, x, y)
     return _selected_by_bits(parts, np.empty(shape, x.dtype), flat)
+
+
+def _in_one_block(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """`_selected_by_bits` of arrays of one shape, or numbers, that are one part."""
+    bits = SIGNED[x.itemsize]
+    a, b = x.view(bits), y.view(bits)
+    if b.ndim or b:
+        mixed = np.bitwise_xor(a, b)
+        chosen = np.multiply(mixed, condition, mixed) if mixed.ndim else np.multiply(mixed, condition)
+        return np.bitwise_xor(chosen, b, chosen).view(x.dtype)
+    return np.multiply(a, condition).view(x.dtype)
 
 
 def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) -> bool:

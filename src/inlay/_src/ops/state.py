@@ -177,6 +177,10 @@ def _updating(name: str, function: str, says: str) -> Any:
 assign_add_variable: Any = _updating("AssignAddVariableOp", "add", "Adds to a variable.")
 assign_sub_variable: Any = _updating("AssignSubVariableOp", "subtract", "Subtracts from a variable.")
 
+READ, ASSIGN = OPS["ReadVariableOp"], OPS["AssignVariableOp"]
+CHANGES: dict[OpDef, np.ufunc] = {assign_add_variable.opdef: np.add, assign_sub_variable.opdef: np.subtract}
+"""Ops that give a variable the result of a ufunc of its value and another -> the ufunc."""
+
 
 @op(
     "ResourceCountUpTo",

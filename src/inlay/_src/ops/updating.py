@@ -18,6 +18,8 @@ from weakref import getweakrefcount
 
 import numpy as np
 
+from inlay._src.base.interpreter.caches import BoundedCache
+from inlay._src.base.interpreter.costs import PASSES, ThreadChoice
 from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.interpreter.ownership import ITEM, getrefcount, owns_memory
 from inlay._src.base.interpreter.threads import spread
@@ -103,6 +105,29 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
         return updater
 
     return declare
+
+
+def changed(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
+    """Gives different cells their new values by a rule without attributes, unless that may fail.
+
+    It may fail unless each cell has an array of the gradient's shape, and the other operands are numbers.
+
+    Returns:
+      Whether they have new values.
+    """
+    if any([cell.__class__ is not Cell for cell in held]) or len({*map(id, held)}) < len(held):
+        return False
+    return locked(held, lambda: _is_plain(rule, held, operands) and change(rule, held, operands, {}) == ())
+
+
+def _is_plain(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
+    gradient = operands[rule.gradient]
+    shape = gradient.shape
+    for cell in held:
+        value = cell.value
+        if value.__class__ is not np.ndarray or value.shape != shape or value.dtype is not gradient.dtype:
+            return False
+    return shape != () and not any([x.ndim for place, x in enumerate(operands) if place != rule.gradient])
 
 
 def change(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any], attrs: Mapping[str, Any]) -> tuple[()]:
@@ -213,7 +238,13 @@ def write_blocks(rule: UpdateRule, flat: Sequence[Any], operands: Sequence[Any],
         write(rule, arrays, parts, attrs, [x[: arrays[0].size] for x in mine])
         free.append(mine)
 
-    spread(block, -(-size // length))
+    count = -(-size // length)
+    arrays = len(flat) + len(operands) + rule.work
+    with _CHOICES[rule.update].over(PASSES * flat[0].nbytes * arrays, 2 * arrays * count) as threads:
+        spread(block, count, threads)
+
+
+_CHOICES: BoundedCache[Any, ThreadChoice] = BoundedCache("rules on threads", 256, lambda update: ThreadChoice())
 
 
 def _change_rows(

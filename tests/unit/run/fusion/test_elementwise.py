@@ -41,7 +41,7 @@ def runs(build: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
         fetched = build(*places)
     feeds = dict(zip(places, arrays, strict=True))
     with tf.compat.v1.Session(graph=graph) as sess, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "fused_steps", lambda plan: {})
+        patch.setattr(writer, "fused_steps", lambda *_: {})
         first = sess.run(fetched, feeds)
     with tf.compat.v1.Session(graph=graph) as sess:
         return [first, [sess.run(fetched, feeds) for _ in range(4)][3]]

@@ -89,7 +89,7 @@ class Training:
 def one_by_one(program: Callable[[], Any]) -> Any:
     """What a program gives whose updates run one by one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writer, "fused_updates", lambda plan: {})
+        patch.setattr(writer, "fused_updates", lambda *_: {})
         return program()
 
 

@@ -38,6 +38,11 @@ class Composite:
             raise AttributeError(f"there is no spec of a {type(self).__name__}") from None
         return make(self)
 
+    @property
+    def _shared_spec(self) -> TypeSpec | None:
+        """The spec of an eager value of one component, if it is one object for all values that are alike; else None."""
+        return None
+
     def _components(self) -> Sequence[Any]:
         raise NotImplementedError
 

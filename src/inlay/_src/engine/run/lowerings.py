@@ -179,7 +179,7 @@ for entry in (
     Lowering(
         "fused optimizer step",
         "part",
-        "Updates of many small variables by one rule run as one update of their concatenation.",
+        "Elementwise steps that compute and assign are one update in place; small variables by one rule share one.",
         lambda executable: bool(fused_updates(executable.plan)),
         as_source,
     ),

@@ -23,6 +23,7 @@ from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.misuse import explained, repr_of
 from inlay._src.base.spans import SPANS
 from inlay._src.base.tracebacks import boundary, leave
+from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
@@ -101,7 +102,7 @@ class Function(Pictured, HasTraces):
         self._name = name or getattr(python_function, "__name__", "function").replace("<", "").replace(">", "")
         self._options = options
         self._traced: dict[Any, ConcreteFunction] = {}
-        self._quick: dict[Any, ConcreteFunction] = {}  # dtypes and shapes of eager tensors -> their traced function
+        self._quick: dict[Any, ConcreteFunction] = {}  # specs of eager arguments -> their traced function
         self._by_rank: dict[Any, ConcreteFunction] = {}  # with reduce_retracing: the latest trace per key without sizes
         self._lock = new_rlock()
         self._python_signature = signature_of(python_function, method_of is not None)
@@ -138,15 +139,21 @@ class Function(Pictured, HasTraces):
             plain = not kwargs and state.eager and not state.tapes and not _settings.eager
             if plain:
                 key: list[Any] = []
+                values: list[Any] = []
                 for a in args:
                     if a.__class__ is not EagerTensor:
-                        plain = False
-                        break
+                        spec = a._shared_spec if isinstance(a, Composite) else None
+                        if spec is None:
+                            plain = False
+                            break
+                        key.append(spec)
+                        (a,) = a._components()
+                    values.append(a._value)
                     key += (a._dtype, a._value.shape)
                 else:
                     traced = self._quick.get(tuple(key))
                     if traced is not None:
-                        return traced._run([a._value for a in args])
+                        return traced._run(values)
             if _settings.eager:
                 return self._with_instance(as_written(self._written))(*args, **kwargs)
             bound = self._bind(args, kwargs)

@@ -38,6 +38,8 @@ class BlockSource:
       tails: cell -> shape behind the first axis, of each cell that is divided.
       constants: cell -> value of those constants that are scalars; other undivided values are passed whole.
       outs: the cells that it leaves.
+      apart: whether the block of a result is written once, when the result is made: it may be that of an input which
+        nothing reads any more then.
 
     Attributes:
       ins: the cells that it reads.
@@ -51,6 +53,7 @@ class BlockSource:
         tails: Mapping[int, tuple[int, ...]],
         constants: Mapping[int, Any],
         outs: Sequence[int],
+        apart: bool = False,
     ) -> None:
         self._tails, self._known, self._outs = tails, constants, outs
         self._origins = {step.outs[0]: k for k, step in enumerate(steps)}
@@ -58,7 +61,9 @@ class BlockSource:
         self._source = Source({"np": np})
         self._names: dict[int, str] = {}  # of cells, in the source
         self._arrays: dict[int, str] = {}  # of scalars as arrays, which ufuncs take in half the time
-        self._memory = {f"o{c}": BlockMemory(steps[self._origins[c]].dtypes[0].np, tails[c]) for c in outs}
+        self._memory: dict[str, BlockMemory] = {}  # for what is made on the way
+        if not apart:
+            self._memory = {f"o{c}": BlockMemory(steps[self._origins[c]].dtypes[0].np, tails[c]) for c in outs}
         self.ins: list[int] = []
         self.scratch: list[BlockMemory] = []
         self.nanoseconds: float = 0.0
@@ -77,7 +82,7 @@ class BlockSource:
         if _is_first(step, self._tails):
             return self._left(cell, self._name(step.ins[0]))
         memory = BlockMemory(step.dtypes[0].np, self._tails[cell])
-        ufunc = _ufunc(step)
+        ufunc = ufunc_of(step)
         elements = int(np.prod(memory.tail, dtype=np.int64))
         if not opdef.lowering.to_shape:  # a view
             self.nanoseconds += elements * nanoseconds(ufunc or opdef.kernel, step.in_dtypes[0].np)
@@ -128,7 +133,7 @@ class BlockSource:
         return name
 
 
-def _ufunc(step: Step) -> Any:
+def ufunc_of(step: Step) -> Any:
     """The ufunc that a step is, and nothing else; or None."""
     return (
         step.opdef.lowering.ufunc if step.opdef.lowering.ufunc is not None and not step.opdef.own(step.attrs) else None
@@ -144,7 +149,7 @@ def _last_uses(steps: Sequence[Step], tails: Mapping[int, tuple[int, ...]]) -> d
     """The last step that reads each cell, or what may lie in its memory: a kernel may return an input."""
     last: dict[int, int] = {}
     for k, step in reversed(list(enumerate(steps))):
-        lasting = k if _ufunc(step) is not None else last.get(step.outs[0], k)
+        lasting = k if ufunc_of(step) is not None else last.get(step.outs[0], k)
         read = 1 if _is_first(step, tails) else len(step.ins)
         for cell, dtype in zip(step.ins[:read], step.in_dtypes, strict=False):
             until = lasting if step.opdef.lowering.aliases or dtype is step.dtypes[0] else k

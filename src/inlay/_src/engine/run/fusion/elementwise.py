@@ -13,7 +13,7 @@ The decision to fuse, and the number of threads, follow from the steps and the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -223,15 +223,20 @@ def _most_held(steps: Sequence[Step], sizes: Mapping[int, int]) -> int:
     return most
 
 
-def fused_steps(plan: Plan) -> dict[int, FusedSteps]:
-    """The fused steps of a plan, by the index of the first one; a single step that computes for long counts, too."""
+def fused_steps(plan: Plan, others: Collection[int] = ()) -> dict[int, FusedSteps]:
+    """The fused steps of a plan, by the index of the first one; a single step that computes for long counts, too.
+
+    Args:
+      plan: the plan.
+      others: the indices of steps that are fused with others.
+    """
     constants = {cell: value for cell, value in plan.consts if getattr(value, "ndim", 1) == 0}
     starts: dict[int, FusedSteps] = {}
     start = 0
     steps = plan.steps
     while start < len(steps):
         end = start
-        while end < len(steps) and end - start < TUNING.fused_steps and _in_chain(steps[end]):
+        while end < len(steps) and end - start < TUNING.fused_steps and end not in others and in_chain(steps[end]):
             end += 1
         some = steps[start:end]
         if len(some) > 1 or (some and _takes_long(some[0])):
@@ -248,7 +253,8 @@ def _takes_long(step: Step) -> bool:
     return not is_quick(opdef.lowering.ufunc) if opdef.lowering.ufunc is not None else hasattr(opdef.kernel, "each")
 
 
-def _in_chain(step: Step) -> bool:
+def in_chain(step: Step) -> bool:
+    """Whether a step is elementwise on numbers, and can run as one with others."""
     return _ELEMENTWISE[step.opdef] and _on_its_own(step)
 
 

@@ -104,7 +104,7 @@ def calls(step: Step, values: Sequence[Any]) -> list[_Call] | None:
     return traced
 
 
-_UFUNCS: BoundedCache[Any, OpDef] = BoundedCache(
+UFUNCS: BoundedCache[Any, OpDef] = BoundedCache(
     "ufuncs of kernels",
     1024,
     lambda ufunc: OpDef(ufunc.__name__, no_kernel, Signature(outs=(None,)), lowering=LoweringHints(ufunc=ufunc)),
@@ -153,7 +153,7 @@ def _steps(step: Step, traced: Sequence[_Call], scalars: dict[int, Any], free: I
         kinds[results[-1]] = dtypes.FROM_NUMPY[dtype]
         ufunc_steps.append(
             replace(
-                step, opdef=_UFUNCS[ufunc], attrs={}, ins=tuple(ins), outs=(results[-1],), frees=(),
+                step, opdef=UFUNCS[ufunc], attrs={}, ins=tuple(ins), outs=(results[-1],), frees=(),
                 in_dtypes=tuple(kinds[c] for c in ins), dtypes=(kinds[results[-1]],),
             )
         )  # fmt: skip

@@ -19,6 +19,7 @@ uniquely referenced, a function may be handed the array itself, and an elementwi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -151,7 +152,8 @@ class StepWriter:
     def write_steps(self) -> None:
         """Writes all steps, and the cursor of a run that other threads may share."""
         steps, write = self.plan.steps, self.source.write
-        fused, updates = self._fused(), fused_updates(self.plan)
+        updates = fused_updates(self.plan, self._once)
+        fused = self._fused({k + j for k, some in updates.items() for j in range(sum([len(u.steps) for u in some]))})
         k = 0
         while k < len(steps):
             self._mark(steps[k], self.calls[k])
@@ -160,8 +162,9 @@ class StepWriter:
             if not (self.calls[k].runs_kernels and _writes_itself(steps[k], self.calls[k])):
                 self.layout.settle(self.source, steps[k].host)
             if k in fused:
-                self._write_fused(fused[k], k)
-                k += len(fused[k].steps)
+                count = len(fused[k].steps)
+                self._write_fused(fused[k], steps[k : k + count], self.calls[k : k + count])
+                k += count
             elif k in updates:
                 k += self._updates(updates[k], dict(zip(map(id, steps[k:]), self.calls[k:], strict=False)))
             else:
@@ -174,10 +177,10 @@ class StepWriter:
         """The number of step `k` in the run, as source."""
         return f"{self._first} + {k}" if self._first else str(k)
 
-    def _fused(self) -> dict[int, FusedSteps]:
-        """The elementwise steps that run as one on large arrays, by the index of the first."""
-        small = self.layout.small
-        return {k: c for k, c in fused_steps(self.plan).items() if not small.issuperset(s.outs[0] for s in c.steps)}
+    def _fused(self, others: Collection[int]) -> dict[int, FusedSteps]:
+        """Elementwise steps that run as one on large arrays, by the index of the first; without the steps `others`."""
+        small, fused = self.layout.small, fused_steps(self.plan, others)
+        return {k: c for k, c in fused.items() if not small.issuperset(s.outs[0] for s in c.steps)}
 
     def _mark(self, step: Step, call: StepCall) -> None:
         self.source.mark(Origin(step, call, self.layout.named, self._top or step))
@@ -193,12 +196,12 @@ class StepWriter:
             yield
         self._in_first_turn = False
 
-    def _write_fused(self, fused: FusedSteps, first: int) -> None:
-        """Consecutive elementwise steps: fused on large arrays, else one by one."""
+    def _write_fused(self, fused: FusedSteps, origins: Sequence[Step], calls: Sequence[StepCall]) -> None:
+        """Consecutive elementwise steps: fused on large arrays, else one by one; `origins` are those of the plan."""
         with self._in_its_turns(fused.steps[0]):
-            self._write_in_blocks(fused, first)
+            self._write_in_blocks(fused, origins, calls)
 
-    def _write_in_blocks(self, fused: FusedSteps, first: int) -> None:
+    def _write_in_blocks(self, fused: FusedSteps, origins: Sequence[Step], calls: Sequence[StepCall]) -> None:
         write, cells, source = self.source.write, self.layout, self.source
         inputs = [cells[c] for c in fused.ins]
         large = " or ".join(f"{x}.size >= LARGE" for x in inputs)
@@ -209,9 +212,9 @@ class StepWriter:
             ):  # a result has as many elements as all of them multiplied, at most
                 write(f"big = {' * '.join(f'{x}.size' for x in inputs)} > BIG")
                 self._if_big = "big and "
-            for k, step in enumerate(fused.steps, first):
-                self._mark(step, self.calls[k])
-                self._step(step, self.calls[k])
+            for step, origin, call in zip(fused.steps, origins, calls, strict=True):
+                self._mark(origin, call)
+                self._step(step, call)
             self._if_big = ""
         with source.block("else:"):
             write(*(f"{cells[c]} = r[{j}]" for j, c in enumerate(fused.outs)))
@@ -220,21 +223,38 @@ class StepWriter:
                 cells.stamps.end(source, *fused.steps)
 
     def _updates(self, updates: Sequence[FusedUpdate], calls: Mapping[int, StepCall]) -> int:
-        """Consecutive updates of variables, fused where they can be; returns the number of updates."""
+        """Consecutive updates of variables, fused where they can be; returns the number of their steps."""
         steps = [step for some in updates for step in some.steps]
         for some in updates:
             self._mark(some.steps[0], calls[id(some.steps[0])])
             joint = self.source.name("j", some)
             self.source.write(f"j = {joint}({', '.join(self.layout[c] for c in some.ins)})")
-            for place, step in enumerate(some.steps):
-                self._mark(step, calls[id(step)])
+            for place, update in enumerate(some.updates):
                 with self.source.block(f"if {place} in j:"):
-                    self._call(replace(step, frees=()), calls[id(step)])
+                    self._write_update(update, [calls[id(step)] for step in update])
             if self.layout.stamps is not None:
                 self.layout.stamps.end(self.source, *some.steps)
-        for step in steps:
-            self._free(step)
+        freed = [cell for step in steps for cell in step.frees]
+        if freed:
+            self.source.write(" = ".join(self.layout[cell] for cell in freed) + " = None")
         return len(steps)
+
+    def _write_update(self, update: Sequence[Step], calls: Sequence[StepCall]) -> None:
+        """The steps of one update; they free what it alone reads, as updates run in another order than the plan's."""
+        reads = Counter(cell for step in update for cell in step.ins)
+        own = {cell for cell, count in reads.items() if count == self.layout.readers[cell]}
+        steps = [replace(step, frees=tuple(own.intersection(step.frees))) for step in update]
+        fused = fused_steps(replace(self.plan, steps=tuple(steps))) if len(steps) > 1 else {}
+        k = 0
+        while k < len(steps):
+            self._mark(update[k], calls[k])
+            if k in fused:
+                end = k + len(fused[k].steps)
+                self._write_fused(fused[k], update[k:end], calls[k:end])
+                k = end
+            else:
+                (self._step if len(steps) > 1 else self._call)(steps[k], calls[k])
+                k += 1
 
     def _step(self, step: Step, call: StepCall) -> None:
         stamps = self.layout.stamps
