@@ -1,6 +1,6 @@
 """Spans in compact form: a chunk has those of one thread, with numbers in arrays.
 
-A chunk of a run has *stamps* in the place of spans: `k, time` is the end of step k, which began at the stamp before;
+A chunk of a run has *stamps* instead of spans: `k, time` is the end of step k, which began at the stamp before;
 `-1 - k, time` is the begin of step k, whose own steps follow.
 """
 
