@@ -25,6 +25,7 @@ from inlay._src.base.interpreter import ownership
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.base.span_chunks import host_activity
+from inlay._src.base.spans import SPANS
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.dtypes import FROM_NUMPY, DType
 from inlay._src.base.types.keys import key_of
@@ -105,7 +106,7 @@ def run(func: Any, inp: Any, tout: Any, op: OpDef, more: tuple[Any, ...] | None 
 
 def _records(state: context.State) -> bool:
     """Whether a call has no other observer than the span recorder: then generated code runs it too."""
-    return state.here and observing.records_alone() and not context.logs_placement()
+    return state.here and SPANS.on and not (observing._interceptors or context._logs_placement)
 
 
 def _recorded(entry: DispatchEntry, func: Any, op: OpDef) -> Any:

@@ -196,11 +196,6 @@ def recorded(
     return observed
 
 
-def records_alone() -> bool:
-    """Whether spans are recorded, and there is no interceptor."""
-    return SPANS.on and not _interceptors
-
-
 def _intercepted(
     interceptor: Interceptor, call: ObservedCall, function: Callable[..., Any], /, *args: Any, **kwargs: Any
 ) -> Any:
