@@ -48,14 +48,26 @@ def selected(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 
 
 def _in_one_block(condition: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """`_selected_by_bits` of arrays of one shape, or numbers, that are one part."""
-    bits = SIGNED[x.itemsize]
+    """As `_selected_by_bits`, of arrays of the shape of the condition, or numbers, that are one part."""
+    bits, out = SIGNED[x.itemsize], np.empty(condition.shape, x.dtype)
     a, b = x.view(bits), y.view(bits)
-    if b.ndim or b:
-        mixed = np.bitwise_xor(a, b)
-        chosen = np.multiply(mixed, condition, mixed) if mixed.ndim else np.multiply(mixed, condition)
-        return np.bitwise_xor(chosen, b, chosen).view(x.dtype)
-    return np.multiply(a, condition).view(x.dtype)
+    _choose(condition, a, b, not a.ndim and not a, not b.ndim and not b, out.view(bits))
+    return out
+
+
+def _choose(chosen: Any, a: Any, b: Any, from_nothing: bool, to_nothing: bool, out: np.ndarray) -> None:
+    """Writes the bits of `a` where `chosen` is 1, else those of `b`.
+
+    Args:
+      chosen: 1 and 0, of the shape of `out` or one that broadcasts to it.
+      a, b: integers, likewise.
+      from_nothing, to_nothing: whether `a` is 0, and whether `b` is.
+      out: integers of the same width.
+    """
+    mixed = b if from_nothing else a if to_nothing else np.bitwise_xor(a, b, out)
+    np.multiply(mixed, chosen, out)
+    if not to_nothing:
+        np.bitwise_xor(out, b, out)
 
 
 def _turns_seldom(condition: np.ndarray, shape: tuple[int, ...], itemsize: int) -> bool:
@@ -86,10 +98,7 @@ def _selected_by_bits(operands: Sequence[np.ndarray], out: np.ndarray, flat: boo
         to = whole[here]
         mine = [part if part.shape == (1,) else part[here] for part in parts]
         chosen, a, b = (np.ascontiguousarray(p) if copy else p for p, copy in zip(mine, copied, strict=True))
-        mixed = b if from_nothing else a if to_nothing else np.bitwise_xor(a, b, out=to)
-        np.multiply(mixed, chosen, out=to)
-        if not to_nothing:
-            np.bitwise_xor(to, b, out=to)
+        _choose(chosen, a, b, from_nothing, to_nothing, to)
 
     with _SELECTED.over(TUNING.where_byte_ns * out.nbytes, 3 * len(places)) as threads:
         spread(work, len(places), threads)
