@@ -21,7 +21,7 @@ BLOCKS = (1, 2)
 
 
 def run(cases: Sequence[tuple[str, int, int]]) -> None:
-    """Runs the cases one after another; the marks of one that fails come all the same.
+    """Runs the cases one after another. The first that fails ends the process with its error.
 
     Args:
       cases: name, calls before the first block, and calls of a block.

@@ -1,8 +1,8 @@
 """Instructions of the rows of the ledger beside another state: `python -m benchmarks.instructions --before COMMIT`.
 
 Valgrind counts them, so a figure is the same on a busy machine, and a change of a tenth of a percent shows. It is no
-time: caches and the system's work are not in it. One thread works on arrays. What a row costs depends a little on what
-ran before it in its process, so a row beyond 1 % is counted once more, after more calls.
+time: caches and the system's work are not in it. One thread works on arrays. The cost of a row depends a little on the
+rows before it in its process, so a row beyond 1 % is counted once more, after more calls.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ FIXED = {
 Case = tuple[str, int, int]
 
 
-def planned(rows: Sequence[str]) -> list[Case]:
-    """Each row's case, the calls that warm it up, and those that are counted: fewer for a call that takes longer.
+def planned(names: Sequence[str]) -> list[Case]:
+    """The plan of each case: the calls that warm it up, and those that are counted, fewer for a call that takes longer.
 
     Args:
-      rows: names of rows.
+      names: of cases.
     """
     module = inlay_.load()
     cases = []
-    for name in rows:
+    for name in names:
         timed = inlay_.CASES[name](module)
         timed(2)
         seconds = statistics.median(timed(1) for _ in range(5))
@@ -87,12 +87,16 @@ def counted(source: Path, cases: Sequence[Case]) -> dict[str, float]:
 
 
 def _total(path: Path) -> int:
-    """The instructions of a dump."""
+    """The instructions of a dump.
+
+    Raises:
+      RuntimeError: valgrind has written none.
+    """
     with path.open() as file:
         for line in file:
             if line.startswith(("summary:", "totals:")):
                 return int(line.split()[1])
-    return 0
+    raise RuntimeError(f"{path} has no line 'summary:' or 'totals:': is callgrind's format another one?")
 
 
 def compared(now: dict[str, float], before: dict[str, float]) -> list[dict[str, Any]]:
@@ -132,6 +136,9 @@ def main() -> int:
         return 1
     rows = [row for row in ALL_ROWS if row.subject == "inlay" and re.search(options.only, row.name)]
     cases = planned([row.case for row in rows if not WAITING.search(row.name)])
+    if not cases:
+        print(f"no row that is counted matches {options.only!r}; the names are in benchmarks/rows.py", file=sys.stderr)
+        return 1
     parts = [cases[i : i + PROCESS_CASES] for i in range(0, len(cases), PROCESS_CASES)]
     here, there = ROOT / "src", checkout(options.before) / "src"
     entries: list[dict[str, Any]] = []
@@ -145,8 +152,9 @@ def main() -> int:
 
         for part in parts:
             entries += count(part)
-        print("again:")
-        again = {entry["row"]: entry for entry in count(more(cases, entries))}
+        beyond = more(cases, entries)
+        print(f"again: {len(beyond)}")
+        again = {entry["row"]: entry for entry in (count(beyond) if beyond else ())}
     entries = [again.get(entry["row"], entry) for entry in entries]
     print(summary(entries))
     if not options.no_ledger:
