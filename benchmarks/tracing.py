@@ -1,8 +1,9 @@
 """The price of the span recorder, by what is recorded: `python -m benchmarks.tracing`.
 
 A chain of 100 kernels and one of 50 host calls in a session's run, an eager host call, and an eager op, each without a
-recording and in one. Rounds alternate between both. The price is the difference, per step or call. The memory is the
-growth of the resident memory of a process by a million spans of steps, and by 200,000 of each other form, scaled.
+recording and in one. Rounds alternate between both. The price is the difference, per step or call. A round also times a
+loop of plain Python, and counts if the machine was as fast as in the fastest round. The memory is the growth of the
+resident memory of a process by a million spans of steps, and by 200,000 of each other form, scaled.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import inlay as tf
 from benchmarks import ledger
 
 ROUNDS = 15
+SLOWER = 1.1
+"""The most that plain Python may take in a round, as a multiple of its time in the fastest one."""
 GOALS = {"step of a plan": 0.3, "host call in a plan": 1.0, "eager host call": 1.0}
 """Title -> the most microseconds that a recording adds to each."""
 SPANS = 1_000_000
@@ -78,23 +81,35 @@ def measure(title: str, run: Callable[[], Any], count: int, rounds: int, seconds
     begin = time.perf_counter()
     run()
     times = max(3, min(2000, int(seconds / max(time.perf_counter() - begin, 1e-6))))
-    off, on, price = [], [], []
+    samples = []
     for _ in range(rounds):
-        off.append(_least(run, times) / count)
+        slowest = _least(_plain_loop, 300)
+        off = _least(run, times) / count
         with tf.profiler.trace():
             for _ in range(20):
                 run()
-            on.append(_least(run, times) / count)
+            on = _least(run, times) / count
         for _ in range(20):
             run()
-        price.append((on[-1] - off[-1]) * 1e6)
+        samples.append((max(slowest, _least(_plain_loop, 300)), off, on))
+    fastest = min(control for control, _, _ in samples)
+    controls, offs, ons = zip(*[sample for sample in samples if sample[0] <= SLOWER * fastest], strict=True)
     return {
         "title": title,
-        "off": ledger.spread(off),
-        "on": ledger.spread(on),
-        "microseconds": ledger.spread(price),
+        "control": ledger.spread(controls),
+        "off": ledger.spread(offs),
+        "on": ledger.spread(ons),
+        "microseconds": ledger.spread([(on - off) * 1e6 for off, on in zip(offs, ons, strict=True)]),
         "goal": GOALS.get(title),
     }
+
+
+def _plain_loop() -> int:
+    """Plain Python, whose time exposes the speed of the machine."""
+    total = 0
+    for number in range(300):
+        total += number
+    return total
 
 
 def _least(run: Callable[[], Any], times: int) -> float:
@@ -186,7 +201,8 @@ def line(entry: dict[str, Any]) -> str:
         return f"{entry['title']}: {entry['megabytes']:.1f} MB per million spans; goal at most {entry['goal']:g}"
     off, on, price = (entry[key]["median"] for key in ("off", "on", "microseconds"))
     goal = f"; goal at most {entry['goal']:g}" if entry["goal"] else ""
-    return f"{entry['title']}: {off * 1e6:.3f} us, recorded {on * 1e6:.3f} us, price {price:.3f} us{goal}"
+    speed = f"; {entry['control']['n']} rounds, plain Python {entry['control']['median'] * 1e6:.2f} us"
+    return f"{entry['title']}: {off * 1e6:.3f} us, recorded {on * 1e6:.3f} us, price {price:.3f} us{goal}{speed}"
 
 
 def main() -> int:
