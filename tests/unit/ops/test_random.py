@@ -194,8 +194,8 @@ def test_threads_share_no_memory_of_rounds() -> None:
     seeds = list(range(64))
     expected = [philox.fill(np, "uniform", tf.float32, seed, 1, 0, (2000,)) for seed in seeds]
     with ThreadPoolExecutor(8) as pool:
-        made = pool.map(lambda seed: philox.fill(np, "uniform", tf.float32, seed, 1, 0, (2000,)), seeds * 4)
-    assert same(list(made), expected * 4)
+        results = pool.map(lambda seed: philox.fill(np, "uniform", tf.float32, seed, 1, 0, (2000,)), seeds * 4)
+    assert same(list(results), expected * 4)
 
 
 @pytest.mark.parametrize("start", [0, 2**32 - 2, 2**32 - 300, 2**64 - 3])

@@ -94,11 +94,11 @@ def test_a_plan_gives_the_results_of_the_reference_interpreter(seed: int) -> Non
     choose = random.Random(seed)
     with tf.Graph().as_default() as graph:
         feeds = [tf.compat.v1.placeholder(tf.float32, shape) for shape in SHAPES]
-        made: list[Any] = list(feeds)
+        tensors: list[Any] = list(feeds)
         for _ in range(choose.randint(3, 25)):
-            x, y = choose.choice(made), choose.choice(made)
-            made.append(choose.choice(OPERATIONS)(x, y if y.shape == x.shape else 0.25))
-        plan = build(graph, choose.sample(made[3:], min(3, len(made) - 3)), feeds)
+            x, y = choose.choice(tensors), choose.choice(tensors)
+            tensors.append(choose.choice(OPERATIONS)(x, y if y.shape == x.shape else 0.25))
+        plan = build(graph, choose.sample(tensors[3:], min(3, len(tensors) - 3)), feeds)
     executable = Executable(plan)
     values = [np.random.default_rng(seed).standard_normal(shape).astype(np.float32) for shape in SHAPES]
 

@@ -141,7 +141,7 @@ def test_a_rare_run_does_not_go_with_an_old_chunk() -> None:
 
 @given(st.integers(40, 400), st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5)), max_size=200))
 def test_the_spans_that_stay_are_about_the_newest(capacity: int, runs: list[tuple[int, int]]) -> None:
-    """Whatever becomes one chunk: spans are lost only beyond the capacity, and no recent one."""
+    """Spans are lost only beyond the capacity, and no recent one, however runs share chunks."""
     recorder = Recorder()
     recorder.start(capacity)
     plans = [[Activity(str(k), "run"), SUBJECT] for k in range(4)]

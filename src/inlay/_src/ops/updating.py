@@ -107,7 +107,7 @@ def rule(name: str, cells: str, operands: str, work: int = 0) -> Callable[[Any],
     return declare
 
 
-def changed(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
+def change_if_plain(rule: UpdateRule, held: Sequence[Cell], operands: Sequence[Any]) -> bool:
     """Gives different cells their new values by a rule without attributes, unless that may fail.
 
     It may fail unless each cell has an array of the gradient's shape, and the other operands are numbers.

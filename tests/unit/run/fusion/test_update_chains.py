@@ -27,7 +27,7 @@ def updates(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     monkeypatch.setattr(TUNING, "update_share_steps", 1)
     monkeypatch.setattr(TUNING, "update_block_steps", 1)
     seen: list[int] = []
-    alone, jointly = updating.changed, joint_updates._update
+    alone, jointly = updating.change_if_plain, joint_updates._update
 
     def change(rule: Any, held: Any, operands: Any) -> bool:
         done = alone(rule, held, operands)
@@ -39,7 +39,7 @@ def updates(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         seen.extend([len(gradients)] if done else [])
         return done
 
-    monkeypatch.setattr(updating, "changed", change)
+    monkeypatch.setattr(updating, "change_if_plain", change)
     monkeypatch.setattr(joint_updates, "_update", update)
     yield seen
 
@@ -95,12 +95,12 @@ def training(rule: Callable[..., None], shapes: Sequence[tuple[int, ...]], dtype
 
     @tf.function
     def step(gradients: Any) -> None:
-        for x, kept, g in zip(w, slots, gradients, strict=True):
-            rule(x, kept, g, rate * 0.5)
+        for x, slot, g in zip(w, slots, gradients, strict=True):
+            rule(x, slot, g, rate * 0.5)
 
     for k in range(RUNS):
         step([tf.constant(drawn(shape, k + 100, dtype)) for shape in shapes])
-    return [x.numpy() for x in (*w, *(x for kept in slots for x in kept))]
+    return [x.numpy() for x in (*w, *(x for slot in slots for x in slot))]
 
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=lambda d: d.name)
@@ -232,7 +232,7 @@ def test_one_variable_for_two_is_updated_twice() -> None:
 def test_cells_that_are_one_are_not_changed_as_two() -> None:
     w, g = tf.Variable(tf.ones([3])), np.ones(3, np.float32)
     cell = w.handle._value
-    assert not updating.changed(updating.UpdateRule(lambda *_, **__: 1 / 0, 2, 0, 0), [cell, cell], [g])
+    assert not updating.change_if_plain(updating.UpdateRule(lambda *_, **__: 1 / 0, 2, 0, 0), [cell, cell], [g])
 
 
 def test_a_gradient_that_does_not_fit_is_refused_in_the_words_of_the_step(updates: list[int]) -> None:
@@ -289,8 +289,8 @@ def test_updates_in_a_loop_leave_what_their_steps_leave(updates: list[int]) -> N
 
 
 def test_updates_that_are_alike_share_a_rule() -> None:
-    made = [optimizer_step.fused_updates(plan) for plan in (_plan(adam, [(3,), (4,)]), _plan(adam, [(5, 5)]))]
-    rules = {group._rule for starts in made for groups in starts.values() for group in groups}
+    plans = [optimizer_step.fused_updates(plan) for plan in (_plan(adam, [(3,), (4,)]), _plan(adam, [(5, 5)]))]
+    rules = {group._rule for starts in plans for groups in starts.values() for group in groups}
     assert len(rules) == 1
 
 
@@ -299,8 +299,8 @@ def _plan(rule: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> Any:
     slots = [[tf.Variable(tf.zeros(shape)) for _ in range(2)] for shape in shapes]
 
     def step(*gradients: Any) -> None:
-        for x, kept, g in zip(w, slots, gradients, strict=True):
-            rule(x, kept, g, 0.5)
+        for x, slot, g in zip(w, slots, gradients, strict=True):
+            rule(x, slot, g, 0.5)
 
     concrete = tf.function(step).get_concrete_function(*[tf.TensorSpec(shape) for shape in shapes])
     return concrete.program.executable.plan

@@ -31,12 +31,12 @@ class SmallArrays:
 
     def __init__(self, steps: Sequence[Step]) -> None:
         most = min(TUNING.in_place_elements, TUNING.blocked_elements - 1)
-        known = [step for step in steps if step.shape is not None and math.prod(step.shape) <= most]
-        self.small: frozenset[int] = frozenset(step.outs[0] for step in known)
-        seen = {cell for step in steps if not _makes_its_own(step) for cell in step.ins} if known else set()
+        small = [step for step in steps if step.shape is not None and math.prod(step.shape) <= most]
+        self.small: frozenset[int] = frozenset(step.outs[0] for step in small)
+        seen = {cell for step in steps if not _makes_its_own(step) for cell in step.ins} if small else set()
         self._forms: dict[int, Form] = {
             step.outs[0]: (step.shape, step.dtypes[0])
-            for step in known
+            for step in small
             if step.shape and _makes_its_own(step) and step.outs[0] not in seen
         }
 

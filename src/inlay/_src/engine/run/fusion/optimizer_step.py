@@ -57,7 +57,7 @@ class FusedUpdate:
         others = values[count * (rule.cells + 1) :]
         left = joint_updates.update(rule, states, gradients, others, self._attrs, self._groups)
         for k in self._large:
-            if updating.changed(rule, states[k::count], (gradients[k], *others)):
+            if updating.change_if_plain(rule, states[k::count], (gradients[k], *others)):
                 left.discard(k)
         return left
 
