@@ -9,9 +9,9 @@ import pytest
 
 import inlay as tf
 from inlay._src.core import context
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.opdef import Effect
-from inlay._src.core.state import Cell
+from inlay._src.core.state import Cell, handle_key
 
 
 def _inside(graph: Any) -> Any:

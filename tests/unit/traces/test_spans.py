@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import inlay as tf
-from inlay._src.base.clocks import ClockBounds
-from inlay._src.base.span_chunks import Activity, Chunk, Span
+from inlay._src.base.span_chunks import Activity, Chunk, ClockBounds, Span
 from inlay._src.base.spans import Recorder, now, this_process
 
 SUBJECT = Activity("subject", "user")

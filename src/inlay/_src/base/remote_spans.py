@@ -5,7 +5,7 @@
                                           end     a request
     `RemoteSpans.receive` ◀── came ──────
 
-The four times of the round trip align the other clock; see `clocks.ClockBounds`.
+The four times of the round trip align the other clock; see `span_chunks.ClockBounds`.
 """
 
 from __future__ import annotations

@@ -36,9 +36,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from inlay._src.base.clocks import ClockBounds
 from inlay._src.base.interpreter.forking import in_child, new_rlock
-from inlay._src.base.span_chunks import Activity, Chunk, Process, Span, columns_of
+from inlay._src.base.span_chunks import Activity, Chunk, ClockBounds, Process, Span, columns_of
 
 now: Callable[[], int] = time.perf_counter_ns
 """The clock of spans, in nanoseconds."""

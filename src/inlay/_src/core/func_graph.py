@@ -14,6 +14,7 @@ from inlay._src.base.types.text import counted
 from inlay._src.core import context, device
 from inlay._src.core.graph import Graph, Operation, global_graph
 from inlay._src.core.opdef import OPS, Effect, Role, strongest
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 
 
@@ -229,17 +230,3 @@ class FuncGraph(Graph):
     def __repr__(self) -> str:
         took = f"{counted(len(self.inputs), 'input')}, {len(self.captured)} captured"
         return f"<FuncGraph {self.name} at {id(self):#x}: {self._summary()}, {took}>"
-
-
-def handle_key(tensor: Any) -> Any:
-    """The key behind a resource tensor: the variable's `Cell` or `HandleKey`, or None if it is not known.
-
-    Either has `name`, `dtype`, `dims`, `trainable` and `owner`.
-    """
-    if isinstance(tensor, EagerTensor):
-        return tensor._value
-    node = tensor.op
-    if node.opdef.role is Role.CONSTANT:
-        return node.constant_value()
-    reference = node.attrs.get("handle")
-    return None if reference is None else node.graph.referred(reference)

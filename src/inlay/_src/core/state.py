@@ -27,6 +27,8 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.opdef import Role
+from inlay._src.core.tensor import EagerTensor
 
 SERIAL = itertools.count()
 """Numbers of variables and cells, in the order in which they are made."""
@@ -263,3 +265,17 @@ class CellStore:
         with self._lock:
             self._closed = True
         self.clear()
+
+
+def handle_key(tensor: Any) -> Any:
+    """The key behind a resource tensor: the variable's `Cell` or `HandleKey`, or None if it is not known.
+
+    Either has `name`, `dtype`, `dims`, `trainable` and `owner`.
+    """
+    if isinstance(tensor, EagerTensor):
+        return tensor._value
+    node = tensor.op
+    if node.opdef.role is Role.CONSTANT:
+        return node.constant_value()
+    reference = node.attrs.get("handle")
+    return None if reference is None else node.graph.referred(reference)

@@ -14,10 +14,10 @@ from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import tensor_of, value_of
 from inlay._src.core.eager.convert import symbolic
 from inlay._src.core.eager.tape import DirectPullback, Recording
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.hints import Scheduling
 from inlay._src.core.opdef import OPS, Effect, OpDef, Role, no_kernel
 from inlay._src.core.signature import Signature
+from inlay._src.core.state import handle_key
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO

@@ -21,9 +21,10 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.eager.convert import constant_in, convert_to_tensor, symbolic
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.programs.graph_def import attributes
 from inlay._src.programs.graph_def.checking import labels, named, size

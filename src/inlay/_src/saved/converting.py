@@ -17,8 +17,8 @@ from inlay._src.base.files.allowance import allowance
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
+from inlay._src.core.state import handle_key
 from inlay._src.host.bodies.trust import Trust
 from inlay._src.programs.functions import arguments
 from inlay._src.programs.functions.concrete import ConcreteFunction

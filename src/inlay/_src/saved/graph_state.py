@@ -17,8 +17,8 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import TensorShape
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor, get_static_value
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.hash_tables import initializers, table_ops
 from inlay._src.ops.hash_tables.table import LookupTable

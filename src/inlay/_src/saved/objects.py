@@ -24,7 +24,7 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import convert_to_tensor
-from inlay._src.core.func_graph import handle_key
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import Tensor
 from inlay._src.core.trackable import Trackable, says_children
 from inlay._src.ops.hash_tables.table import LookupTable

@@ -19,9 +19,10 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec
 from inlay._src.core import context
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import default_graph
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.data.reducing import tensor_of_bound
 from inlay._src.data.spec import Bound

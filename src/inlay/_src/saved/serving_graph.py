@@ -12,10 +12,10 @@ from typing import Any
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.ops.control import group
 from inlay._src.ops.hash_tables import table_ops

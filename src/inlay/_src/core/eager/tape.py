@@ -17,8 +17,8 @@ from inlay._src.base.types.keys import NoKey
 from inlay._src.core import context
 from inlay._src.core.context import State
 from inlay._src.core.eager.record import Record, kept_attrs, structure_of, unshared
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, Effect, OpDef, Role
+from inlay._src.core.state import handle_key
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import EagerTensor
 

@@ -15,8 +15,8 @@ from inlay._src.core import context
 from inlay._src.core.eager.emit import emit
 from inlay._src.core.eager.record import ASKED, Record
 from inlay._src.core.eager.tape import Recording, Tape
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, RowGradient, no_gradient
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.autodiff import compiled_vjp
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, PASSING, accumulate, add_up, noting_barriers, whole

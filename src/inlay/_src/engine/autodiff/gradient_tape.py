@@ -14,8 +14,9 @@ from inlay._src.base.types.text import counted
 from inlay._src.core import context
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.tape import Tape
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.opdef import RowGradient
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff import jacobian

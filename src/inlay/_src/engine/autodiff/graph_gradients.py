@@ -13,9 +13,10 @@ from inlay._src.core import context
 from inlay._src.core.eager.another_form import another_form
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.tape import may_capture
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role, RowGradient
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff.accumulation import IMPLICIT_ZERO, accumulate, add_up, noting_barriers

@@ -15,9 +15,9 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import collector
 from inlay._src.base.spans import SPANS
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Effect, Role
+from inlay._src.core.state import handle_key
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.engine.plan.plan import Feed, Plan, Step, last_uses

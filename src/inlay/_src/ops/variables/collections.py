@@ -13,9 +13,9 @@ from inlay._src.core import context
 from inlay._src.core import graph as graphs
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops import control
 from inlay._src.ops.variables.variable import Variable

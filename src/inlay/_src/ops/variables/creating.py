@@ -15,10 +15,9 @@ from inlay._src.core import context, device
 from inlay._src.core.devices import kernels
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import OPS, Effect, Role
-from inlay._src.core.state import Cell
+from inlay._src.core.state import Cell, handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops import state as ops
 from inlay._src.ops.variables.lifting import lifted, not_lifted

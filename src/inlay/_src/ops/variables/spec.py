@@ -9,7 +9,7 @@ from typing import Any
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.nest import Composite
 from inlay._src.base.types.specs import TensorSpec, TypeSpec
-from inlay._src.core.func_graph import handle_key
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.state import HandleKey
 from inlay._src.ops.variables.variable import Variable, VariableAggregation, VariableSynchronization

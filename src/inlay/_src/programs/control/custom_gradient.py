@@ -21,12 +21,12 @@ from inlay._src.core import context
 from inlay._src.core.devices import device_tensor
 from inlay._src.core.eager.convert import convert_to_tensor, symbolic
 from inlay._src.core.eager.tape import Tape, record_operation
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, OpDef
 from inlay._src.core.signature import Arg, Attribute, Signature
 from inlay._src.core.site import of_function
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.core.trackable import acts_as_variable
 from inlay._src.engine.autodiff.gradient_tape import GradientTape

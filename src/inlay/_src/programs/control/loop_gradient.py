@@ -21,8 +21,8 @@ from inlay._src.base.types import dtypes
 from inlay._src.core import context, device
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.tape import DirectPullback, Recording, may_capture, record_operation
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OpDef
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.engine.autodiff import backward
 from inlay._src.engine.autodiff.accumulation import add_up

@@ -8,7 +8,8 @@ from typing import Any
 from inlay._src.base.interpreter import xla
 from inlay._src.base.types import dtypes
 from inlay._src.core import device
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.state import handle_key
 from inlay._src.engine.plan import build as building
 from inlay._src.engine.run.xla_segments import trace_step
 

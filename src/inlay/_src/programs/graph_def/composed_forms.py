@@ -15,8 +15,9 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops import array, gathering, linalg, math, reductions, scatter
 from inlay._src.ops.matmul import matmul

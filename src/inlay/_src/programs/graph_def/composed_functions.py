@@ -9,10 +9,10 @@ from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.core.eager.convert import convert_to_tensor
 from inlay._src.core.eager.emit import emit
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import static_value_of
 from inlay._src.core.opdef import OPS
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.ops import (
     array,
     counting,

@@ -13,8 +13,8 @@ import numpy as np
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import from_dims
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.ops.array import reshape
 from inlay._src.ops.example_parsing import Columns
 from inlay._src.ops.ragged import splits_from_rowids

@@ -14,8 +14,8 @@ import numpy as np
 
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.ops.hash_tables.table_ops import HANDLES
 from inlay._src.ops.seeds import RandomKey
 from inlay._src.programs.graph_def.attributes import tensor_message

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from inlay._src.base.types import dtypes, shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import SymbolicTensor, Tensor
 from inlay._src.ops.seeds import RandomKey, RandomState
 from inlay._src.programs.graph_def import attributes

@@ -15,9 +15,10 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import IdentityCache
 from inlay._src.base.types import dtypes
 from inlay._src.base.types.shapes import Dims
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.graph import Graph
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.host import portable
 from inlay._src.host.bodies.trust import Everything

@@ -11,9 +11,10 @@ from inlay._src.base.types.dtypes import DType
 from inlay._src.core import context
 from inlay._src.core.context import State
 from inlay._src.core.eager.convert import constant_in
-from inlay._src.core.func_graph import FuncGraph, handle_key
+from inlay._src.core.func_graph import FuncGraph
 from inlay._src.core.opdef import OPS, OpDef, strongest
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tables import Reference
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.ops.state import HandleKey

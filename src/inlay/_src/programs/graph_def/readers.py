@@ -10,10 +10,10 @@ from typing import Any
 
 from inlay._src.base.types import dtypes
 from inlay._src.core.eager.convert import constant_in, symbolic
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.opdef import OPS, Effect, OpDef
 from inlay._src.core.operation import Operation
 from inlay._src.core.site import caller, of_function
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.host.record import HostFunction, Leaf, Mode, Outputs, ResultForm
 from inlay._src.ops import indexing

@@ -12,9 +12,9 @@ from inlay._src.base import errors
 from inlay._src.base.interpreter import ownership
 from inlay._src.base.types import dtypes, nest
 from inlay._src.base.types.nest import Composite
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph, Operation
 from inlay._src.core.opdef import Role
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor, Tensor
 from inlay._src.ops.variables.variable import Variable
 

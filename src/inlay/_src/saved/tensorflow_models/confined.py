@@ -11,10 +11,10 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.files.allowance import charge
 from inlay._src.base.types import dtypes
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
 from inlay._src.core.opdef import Effect, Role
 from inlay._src.core.operation import Operation
+from inlay._src.core.state import handle_key
 from inlay._src.core.tables import references
 from inlay._src.core.tensor import SymbolicTensor
 from inlay._src.programs.program import Program

@@ -17,8 +17,8 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.types import dtypes
 from inlay._src.core import context
-from inlay._src.core.func_graph import handle_key
 from inlay._src.core.graph import Graph
+from inlay._src.core.state import handle_key
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.ops.hash_tables.table_state import TableState
 from inlay._src.ops.variables.collections import GraphKeys
