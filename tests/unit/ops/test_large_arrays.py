@@ -97,11 +97,19 @@ def test_rows_swapped_by_lapack_are_those_of_the_loop(
 
 
 @pytest.mark.parametrize("dtype", [*REALS, bool, np.complex64, np.complex128])
-def test_where_by_bits(dtype: Any, rand: np.random.Generator) -> None:
-    shape = (300, 170)
+@pytest.mark.parametrize("shape", [(300, 170), (70, 70), (700, 700)], ids=["one block", "small", "blocks"])
+def test_where_by_bits(dtype: Any, shape: tuple[int, int], rand: np.random.Generator) -> None:
     x, y = ((rand.standard_normal(shape) * 50).astype(dtype) for _ in range(2))
     condition, zero = rand.random(shape) > 0.5, np.zeros((), dtype)
-    for pair in ((x, y), (x, zero), (zero, y), (np.ones((1, 1), dtype), y), (x.T.copy().T, y), (x[:1], y)):
+    for pair in (
+        (x, y),
+        (x, zero),
+        (zero, y),
+        (np.ones((1, 1), dtype), y),
+        (x.T.copy().T, y),
+        (x[:1], y),
+        (zero, zero),
+    ):
         same(selection.selected(np, condition, *pair), np.where(condition, *pair))
     assert selection.selected(np, np.array(True), x, y).shape == shape
 
