@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from inlay._src.base import errors
 from inlay._src.base.files.damage import json_of
 from inlay._src.base.interpreter import messages
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.cluster.spec import ClusterSpec
 
 PATIENCE = 10.0
@@ -91,7 +92,7 @@ class Listener:
             ) from error
         self.address: str = f"{host}:{self._socket.getsockname()[1]}"
         self._answer = b""
-        self._closing = threading.Event()
+        self._closing = Event()
 
     def tell(self, welcome: Welcome) -> None:
         """Answers with this from now on."""

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import socket
-import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.export import export
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.cluster import discovery
 from inlay._src.cluster.discovery import Listener, Welcome
 from inlay._src.cluster.remote import actor_name, key_of
@@ -77,7 +77,7 @@ class Server:
         ray_connection.check("tf.distribute.Server")
         self._address, self._holds = address, {"num_gpus": num_gpus, "resources": dict(resources or {})}
         self._listener = Listener(self._spec.task_address(*self._task))
-        self._ended = threading.Event()
+        self._ended = Event()
         self._actor: Any = None
         if start:
             self.start()

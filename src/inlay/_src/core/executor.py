@@ -25,6 +25,9 @@ from concurrent.futures._base import CANCELLED_AND_NOTIFIED
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from inlay._src.base.interpreter.conditions import Condition
+from inlay._src.base.interpreter.interrupts import PutOff
+
 
 @dataclass(slots=True)
 class Call:
@@ -63,13 +66,21 @@ class NotifyingFuture(Future[Any]):
 
     A plain future tells them when its executor next looks at it, which may be never: a call that was taken out of a
     queue, a worker or a cluster that has gone.
+
+    Its lock is one that an interrupt of a thread never leaves held: the thread that settles the future, which serves
+    other callers too, would wait for it for ever.
     """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._condition: Any = Condition()
 
     def cancel(self) -> bool:
         """Cancels the call; whether it was cancelled."""
-        cancelled = super().cancel()
-        if cancelled:
-            self.set_running_or_notify_cancel()
+        with PutOff():  # callbacks end the call
+            cancelled = super().cancel()
+            if cancelled:
+                self.set_running_or_notify_cancel()
         return cancelled
 
     def set_running_or_notify_cancel(self) -> bool:

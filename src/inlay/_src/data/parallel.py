@@ -167,11 +167,7 @@ class ParallelMapCursor(Cursor):
         while len(self._window) < way.most and not self._stopped:
             failure = self._gather(way.size)
             if self._gathered is not None:
-                work, self._gathered = self._gathered, None
-                self._window.append(work)
-                way.begin(work, self._landed)
-                if work.over:
-                    self._over(work)
+                self._begin(self._gathered)
             if failure is not None:
                 work = Work(self._numbers_next(), [[]], [Failure(_Upstream(failure))])
                 self._read += 1
@@ -179,6 +175,22 @@ class ParallelMapCursor(Cursor):
                 self._over(work)
             elif self._ended:
                 return
+
+    def _begin(self, work: Work) -> None:
+        """Begins a work. If Ctrl-C interrupts it, its elements are those of the work that begins next."""
+        try:
+            self._gathered = None
+            self._window.append(work)
+            self._way.begin(work, self._landed)
+            if work.over:
+                self._over(work)
+        except BaseException:
+            if self._window and self._window[-1] is work:
+                self._window.pop()
+            self._way.cancel([work])
+            work.over = True  # it may land yet
+            self._gathered = Work(work.firsts, work.elements, part=work.part)
+            raise
 
     def _gather(self, size: int) -> BaseException | None:
         """Reads elements for one work, and returns the error of an element that cannot be read."""
@@ -201,8 +213,8 @@ class ParallelMapCursor(Cursor):
                 values = next(source)
                 if work is None:
                     work = self._gathered = Work(self._numbers_next(), [])
-                work.elements.append(values)
                 self._read += 1
+                work.elements.append(values)
             except StopIteration:
                 self._ended = True
             except errors.PASS_THROUGH:
@@ -233,12 +245,26 @@ class ParallelMapCursor(Cursor):
         return work
 
     def _wait(self) -> None:
-        work = self._landed.get()
-        if work is None or self._stopped:
-            raise errors.CancelledError(None, None, "this iteration was ended while an element was awaited")
-        self._way.end(work, self._landed)
-        if work.over:
-            self._over(work)
+        try:
+            work = self._landed.get()
+            if work is None or self._stopped:
+                raise errors.CancelledError(None, None, "this iteration was ended while an element was awaited")
+            if work.over:  # it was begun again after an interrupt, or several calls landed for it
+                return
+            self._way.end(work, self._landed)
+            if work.over:
+                self._over(work)
+        except BaseException:  # Ctrl-C, perhaps between two of these lines
+            self._land_again()
+            raise
+
+    def _land_again(self) -> None:
+        """Lets all works of the window land that were not noted as over; it does no harm if one lands twice."""
+        for work in self._window:
+            if not work.over:
+                self._landed.put(work)
+            elif not self._ordered and work not in self._done:
+                self._done.append(work)
 
     def _over(self, work: Work) -> None:
         self.seconds += work.seconds

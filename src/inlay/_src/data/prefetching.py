@@ -12,14 +12,15 @@ from __future__ import annotations
 import atexit
 import contextlib
 import contextvars
-import threading
 import weakref
 from collections import deque
 from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.conditions import new_condition
 from inlay._src.base.interpreter.forking import in_child, new_rlock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.core import context
@@ -82,9 +83,7 @@ class PrefetchCursor(Cursor):
         super().__init__(source)
         self._size = size
         self._buffer: deque[Any] = deque()
-        self._turn = threading.Condition(
-            new_rlock()
-        )  # re-entrant: the garbage collector may close this iteration anywhere
+        self._turn = new_condition()  # re-entrant: the garbage collector may close this iteration anywhere
         self._reading = new_rlock()
         self._context: contextvars.Context | None = None
         self._producing = self._ended = self._closed = False
@@ -134,11 +133,12 @@ class PrefetchCursor(Cursor):
             return self._producing
         if self._context is None:
             self._context = contextvars.copy_context()
-        self._producing = True
-        try:
-            parked.HELPERS.submit(_Production(self))
-        except RuntimeError:  # no more threads now
-            self._producing = False
+        with PutOff():  # a producer that is only said to be at work would be awaited for ever
+            self._producing = True
+            try:
+                parked.HELPERS.submit(_Production(self))
+            except RuntimeError:  # no more threads now
+                self._producing = False
         return self._producing
 
     def work(self) -> None:

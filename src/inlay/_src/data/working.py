@@ -163,9 +163,8 @@ class Pooled(Way):
         return results
 
     def end(self, work: Work, landed: Landed) -> None:
-        future, work.token = work.token, None
-        work.results = outcome_of(future, work)
-        work.over = True
+        work.results = outcome_of(work.token, work)
+        work.token, work.over = None, True
 
     def cancel(self, works: Sequence[Work]) -> None:
         for work in works:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import atexit
 import io
-import threading
 import weakref
 from typing import Any, BinaryIO
 
 from inlay._src.base import errors
 from inlay._src.base.files.opening import BUFFER, reading
 from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import in_child, new_lock
 
 PATIENCE = 1.0
@@ -38,7 +38,7 @@ class _Piece:
     __slots__ = ("data", "done", "error")
 
     def __init__(self) -> None:
-        self.done = threading.Event()
+        self.done = Event()
         self.data = b""
         self.error: BaseException | None = None
 

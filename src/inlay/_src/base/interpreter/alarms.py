@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.conditions import new_condition
+from inlay._src.base.interpreter.forking import in_child
 
 
 class Alarm:
@@ -43,7 +44,7 @@ class Alarms:
 
     def __init__(self) -> None:
         self.cancelled: int = 0
-        self._turn = threading.Condition(new_lock())
+        self._turn = new_condition()
         self._set: list[tuple[float, int, Alarm]] = []
         self._count = itertools.count()
         self._running = False

@@ -14,7 +14,9 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+Lock = TypeVar("Lock")
 
 _LOCKS: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -25,18 +27,20 @@ def in_child(action: Callable[[], None]) -> None:
         os.register_at_fork(after_in_child=action)
 
 
-def new_lock() -> threading.Lock:
-    """A lock that is free in a forked child."""
-    lock = threading.Lock()
+def free_in_child(lock: Lock) -> Lock:
+    """Has a lock free in a forked child, unless it is re-entrant and the thread that forked holds it; returns it."""
     _LOCKS.add(lock)
     return lock
+
+
+def new_lock() -> threading.Lock:
+    """A lock that is free in a forked child."""
+    return free_in_child(threading.Lock())
 
 
 def new_rlock() -> threading.RLock:
     """A re-entrant lock that is free in a forked child, unless the thread that forked holds it."""
-    lock = threading.RLock()
-    _LOCKS.add(lock)
-    return lock
+    return free_in_child(threading.RLock())
 
 
 def _free_locks() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.interpreter import floating
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.tuning import TUNING
 
@@ -80,7 +81,7 @@ class _SharedWork:
         self._lock = new_lock()
         self._left = count
         self._error: BaseException | None = None
-        self._done = threading.Event()
+        self._done = Event()
 
     def take_part(self) -> None:
         """Does what nobody else has begun; returns when there is nothing left to begin."""

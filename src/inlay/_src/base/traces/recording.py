@@ -16,6 +16,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.span_chunks import Span
@@ -43,7 +44,7 @@ class ProcessRecording:
         self._lock = new_lock()
         self._running = False
         self._rate = 1.0
-        self._ends = threading.Event()
+        self._ends = Event()
         self._thread: threading.Thread | None = None
 
     def begin(self, capacity: int = CAPACITY, rate: float = 1.0) -> None:
@@ -63,7 +64,7 @@ class ProcessRecording:
                     None,
                     "Another profiler is running: end it before (profiler.experimental.stop(), or its block)",
                 )
-            self._running, self._rate, self._ends = True, rate, threading.Event()
+            self._running, self._rate, self._ends = True, rate, Event()
         SPANS.start(capacity)
         try:
             self._thread = threading.Thread(
@@ -108,7 +109,7 @@ class ProcessRecording:
         self._running, self._thread = False, None
 
 
-def _beside(ends: threading.Event, rate: float) -> None:
+def _beside(ends: Event, rate: float) -> None:
     """The thread of a recording: windows of the sampled ones, and readings of memory."""
     pause = 0.0 if rate >= 1.0 else WINDOW / rate - WINDOW
     while not ends.wait(WINDOW if pause else READING):

@@ -35,6 +35,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.core.executor import Call, Executor, NotifyingFuture
 from inlay._src.host.executors.threads import overdue
 
@@ -163,11 +164,12 @@ class _Flight(NotifyingFuture):
 
     def cancel(self) -> bool:
         """Lets nobody wait for the call, and cancels its coroutine."""
-        if not super().cancel():
-            return False
-        if self.loop is not None:
-            self.loop.soon(self.give_up)
-        return True
+        with PutOff():
+            if not super().cancel():
+                return False
+            if self.loop is not None:
+                self.loop.soon(self.give_up)
+            return True
 
     def begin(self) -> None:
         """Makes the task."""

@@ -21,6 +21,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import threads
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.misuse import explained
 from inlay._src.base.remote_spans import RECORDED_HERE, RemoteSpans
 from inlay._src.base.span_chunks import host_activity
@@ -173,11 +174,12 @@ class _TaskFuture(NotifyingFuture):
         self._task = task
 
     def cancel(self) -> bool:
-        if self.done() or not super().cancel():
+        if self.done():
             return self.cancelled()
-        with contextlib.suppress(Exception):  # a cluster that has gone runs nothing any more
-            ray_connection.joined().cancel(self._task, recursive=False)
-        return True
+        with PutOff(), contextlib.suppress(Exception):  # a cluster that has gone runs nothing any more
+            if super().cancel():
+                ray_connection.joined().cancel(self._task, recursive=False)
+        return self.cancelled()
 
 
 def _arrived(done: Future[Any], future: Future[Any], call: Call, sent: int) -> None:

@@ -38,6 +38,7 @@ from inlay._src.base.export import export
 from inlay._src.base.interpreter import alarms
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.misuse import explained
 from inlay._src.core.executor import Call, Executor, NotifyingFuture
 
@@ -133,12 +134,13 @@ class _Job(NotifyingFuture):
 
     def cancel(self) -> bool:
         """Lets nobody wait for the call; one that runs goes on, and its result is dropped."""
-        with self.place.places.lock:
-            left = self.place.places.leave(self)
-        if not left:
-            return self.cancelled()
-        super().cancel()
-        self.pool._go_on(self.place.places)
+        with PutOff():
+            with self.place.places.lock:
+                left = self.place.places.leave(self)
+            if not left:
+                return self.cancelled()
+            super().cancel()
+            self.pool._go_on(self.place.places)
         return True
 
 
@@ -195,18 +197,20 @@ class Threads(Executor):
     def start(self, call: Call) -> Future[Any]:
         places = self._places
         job = _Job(call, self, places)
-        with places.lock:
-            if places.closed:
-                raise errors.refused(
-                    errors.FailedPreconditionError,
-                    RuntimeError,
-                    f"{self!r} was shut down: it takes no more calls. Make another one",
-                )
-            places.enter(job)
         try:
-            self._go_on(places)
-        except BaseException:  # Ctrl-C
-            job.cancel()
+            with PutOff():
+                with places.lock:
+                    if places.closed:
+                        raise errors.refused(
+                            errors.FailedPreconditionError,
+                            RuntimeError,
+                            f"{self!r} was shut down: it takes no more calls. Make another one",
+                        )
+                    places.enter(job)
+                self._go_on(places)
+        except BaseException:  # the refusal, or Ctrl-C
+            if job in places.jobs:
+                job.cancel()
             raise
         return job
 

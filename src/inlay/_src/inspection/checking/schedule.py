@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+from inlay._src.base.interpreter.conditions import Condition
 from inlay._src.inspection.checking.tracing import is_users
 
 _PATIENCE = 0.02  # seconds until the baton is taken from a thread that reached no line
@@ -35,7 +36,7 @@ class Schedule:
     def __init__(self, count: int, seed: int, opcodes: bool) -> None:
         self._random = random.Random(seed)
         self._opcodes, self._odds = opcodes, 0.15 if opcodes else 0.5
-        self._changed = threading.Condition()
+        self._changed = Condition()
         self._running = set(range(count))
         self._turn, self._steps = self._random.randrange(count), 0
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextvars
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter import threads as parked
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.engine.run.scheduling import work_stealing
 
 
@@ -23,7 +23,7 @@ def with_deadline(job: Callable[[], Any], seconds: float, stop: work_stealing.St
     """
     if work_stealing.run_inline.on:
         return job()
-    done = threading.Event()
+    done = Event()
     box: list[Any] = []
     state = contextvars.copy_context()
     state.run(work_stealing.under, stop)

@@ -29,6 +29,7 @@ from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.executor import NotifyingFuture
 from inlay._src.core.state import Waited
 from inlay._src.core.values import boxed
 from inlay._src.tf1.queues.keys import SharedKey
@@ -158,7 +159,7 @@ class AccumulatorState(Waited):
         """
         if count < 1:
             raise _refused(f"num_required must be positive, got {count}")
-        future: Future[Any] = Future()
+        future: Future[Any] = NotifyingFuture()
         with self._lock:
             abandoned = self._abandoned
             if abandoned is None:

@@ -12,6 +12,7 @@ from typing import Any
 from inlay._src.base import errors
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import messages
+from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import new_lock
 from inlay._src.core.eager.attributes import number
 
@@ -41,7 +42,7 @@ class Coordinator:
             if not isinstance(cls, type) or not issubclass(cls, BaseException):
                 raise TypeError(f"Expected classes of exceptions as `clean_stop_exception_types`, not {cls!r}")
         self._lock = new_lock()
-        self._stop = threading.Event()
+        self._stop = Event()
         self._error: BaseException | None = None
         self._joined = False
         self._registered: set[threading.Thread] = set()

@@ -33,6 +33,7 @@ from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.types import shapes
 from inlay._src.base.types.dtypes import DType
 from inlay._src.base.types.shapes import Dims
+from inlay._src.core.executor import NotifyingFuture
 from inlay._src.core.state import Waited
 from inlay._src.tf1.queues.elements import AtRandom, ByPriority, Element, Elements, FirstInFirstOut
 from inlay._src.tf1.queues.keys import SharedKey
@@ -112,7 +113,7 @@ class _PendingOperation:
     def __init__(
         self, try_it: Callable[[], tuple[bool, Callable[[], Any] | None]], gives_back: Callable[[], None] | None = None
     ) -> None:
-        self.future: Future[Any] = Future()
+        self.future: Future[Any] = NotifyingFuture()
         self.try_it, self.gives_back = try_it, gives_back
 
 
@@ -215,7 +216,7 @@ class QueueState(Waited):
                 for operation in waiting:
                     operation.future.set_exception(_cancelled("Enqueue"))
             self._move()
-            done: Future[None] = Future()
+            done: Future[None] = NotifyingFuture()
             done.set_result(None)
             return done
 

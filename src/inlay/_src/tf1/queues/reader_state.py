@@ -25,6 +25,7 @@ from inlay._src.base.files.opening import path_of, reading
 from inlay._src.base.files.records import Records
 from inlay._src.base.interpreter.forking import new_rlock
 from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.core.executor import NotifyingFuture
 from inlay._src.core.state import Resource, Waited
 from inlay._src.core.values import boxed
 from inlay._src.tf1.queues.queue_state import QueueState
@@ -118,7 +119,7 @@ class _Read:
 
     queue: QueueState
     count: int
-    future: Future[list[Record]] = field(default_factory=Future)
+    future: Future[list[Record]] = field(default_factory=NotifyingFuture)
 
 
 class ReaderState(Waited):

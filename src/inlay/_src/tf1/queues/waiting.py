@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.core.eager.declaration import parse_signature
 from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, Effect, Infer, Inference, OpDef, no_gradient
@@ -47,22 +48,26 @@ class WaitingCall(StepCall):
 
     def __call__(self, *values: Any) -> Any:
         try:
-            return waited(self._begin(*values))
+            return waited(self._begin, *values)
         except errors.OpError as error:
             if "[[{{node" in error.message:
                 raise
             raise type(error)(None, None, f"{error.message}\n  {self._place}") from None
 
 
-def waited(started: Started) -> Sequence[Any]:
-    """The results of what was begun; one that nobody waits for any more is cancelled."""
-    future = started.future
+def waited(begin: Begin, *inputs: Any, **attributes: Any) -> Sequence[Any]:
+    """The results of what `begin` begins; one that nobody waits for any more is cancelled."""
+    started: Started | None = None
     try:
+        with PutOff():  # an interrupted operation that nobody cancels would take what others wait for
+            started = begin(*inputs, **attributes)
+        future = started.future
         if not future.done() and (run := run_in_force()) is not None:
             run.wait(future)
         return started.results()
     except BaseException:
-        future.cancel()
+        if started is not None:
+            started.future.cancel()
         raise
 
 
@@ -87,7 +92,7 @@ def waiting_op(
 
     def declare(begin: Begin) -> Begin:
         def kernel(xp: Any, *inputs: Any, **attributes: Any) -> Any:
-            return waited(begin(*inputs, **attributes))
+            return waited(begin, *inputs, **attributes)
 
         declared = {
             name: Attribute(default, "bool" if isinstance(default, bool) else "")

@@ -19,7 +19,6 @@ import errno
 import itertools
 import os
 import socket
-import threading
 import time
 import weakref
 from collections import deque
@@ -32,7 +31,8 @@ from inlay._src.base.files.file_systems import asked
 from inlay._src.base.files.opening import failed, path_of
 from inlay._src.base.files.records import framed
 from inlay._src.base.interpreter import threads
-from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.conditions import new_condition
+from inlay._src.base.interpreter.forking import in_child
 
 VERSION = "brain.Event:2"
 """The version in the first event of every file, which readers check."""
@@ -84,7 +84,7 @@ class EventFile:
         self._error: BaseException | None = None
         self._waiting: deque[bytes] = deque()
         self._writing = False  # whether a thread is going to look at what waits
-        self._changed = threading.Condition(new_lock())
+        self._changed = new_condition()
 
     def add(self, event: Any) -> None:
         """Adds an event.

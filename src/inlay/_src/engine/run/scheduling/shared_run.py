@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter import threads as parked
-from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.conditions import Condition, new_condition
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
@@ -49,7 +49,7 @@ class Shared:
         self.run: StealableRun = run
         self.base: int = base
         steps = run.steps
-        self.turn: threading.Condition = threading.Condition(new_lock())
+        self.turn: Condition = new_condition()
         self.pending: dict[int, int] = {}
         self.followers: dict[int, list[int]] = {}
         for k in range(base + 1, len(steps)):

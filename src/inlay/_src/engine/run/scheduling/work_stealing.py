@@ -39,6 +39,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter.forking import in_child
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.tuning import TUNING
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
@@ -245,7 +246,7 @@ class _Monitor:
         """Starts to watch a run."""
         self.armed[id(run)] = run
         if self.asleep:
-            with self.lock:
+            with PutOff(), self.lock:
                 if self.asleep:
                     self.asleep = False
                     if not self.started:

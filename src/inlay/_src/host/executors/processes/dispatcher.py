@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
@@ -120,7 +121,7 @@ class PoolDispatcher:
     def _queue(self, pending: Sequence[Pending]) -> None:
         """Puts calls with their futures behind the queue."""
         try:
-            with self._calls.lock:
+            with PutOff(), self._calls.lock:
                 self._calls.check_open()
                 self._calls.queue.extend(pending)
                 if len(self._calls.queue) == len(pending):
@@ -173,7 +174,7 @@ class PoolDispatcher:
         limit = self._options.memory_limit
         if limit is not None and not worker.ended and worker.resident() > limit:
             worker.kill("memory")
-        with self._calls.lock:
+        with PutOff(), self._calls.lock:
             self._calls.workers.give_back(worker, pending)
             if self._calls.queue:
                 self._calls.feed()
@@ -187,12 +188,13 @@ class PoolDispatcher:
 
     def _abandon(self, pending: Pending) -> None:
         """The thread of a call was interrupted: the worker that it owned, if it still does, is killed."""
-        with self._calls.lock:
-            worker = self._calls.workers.owned_by(pending)
+        with PutOff():
+            with self._calls.lock:
+                worker = self._calls.workers.owned_by(pending)
+                if worker is not None:
+                    worker.kill("cancelled")
             if worker is not None:
-                worker.kill("cancelled")
-        if worker is not None:
-            self._give_back(worker, pending)
+                self._give_back(worker, pending)
 
     # ---- packets
 
@@ -251,7 +253,7 @@ class PoolDispatcher:
             pending.again = lambda: again().pull(seeds, True)[1]  # type: ignore[assignment,return-value]
         answered = None
         try:
-            with self._calls.lock:
+            with PutOff(), self._calls.lock:
                 if self.forgotten or worker.state is WorkerState.ENDED:
                     raise PullbackLost(f"worker {worker.pid} kept it, and ended")
                 direct = worker.state is WorkerState.IDLE
@@ -417,7 +419,7 @@ class PoolDispatcher:
 
     def shutdown(self, wait: bool, cancel_futures: bool) -> None:
         """Takes no more calls, and ends when those that are there are done."""
-        with self._calls.lock:
+        with PutOff(), self._calls.lock:
             self._calls.open = False
             calls, idle = self._calls.recall() if cancel_futures else ([], [])
         for pending in calls:

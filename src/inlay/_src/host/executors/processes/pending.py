@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.core.executor import ExecutionPullback, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import wire
@@ -76,9 +77,10 @@ class CallFuture(NotifyingFuture):
 
     def cancel(self) -> bool:
         """Cancels the call; whether it was cancelled."""
-        pending, cancelled = self._pending, super().cancel()
-        if cancelled and pending is not None and pending.cancelled is None:
-            self._pool.cancelled(pending)
+        with PutOff():
+            pending, cancelled = self._pending, super().cancel()
+            if cancelled and pending is not None and pending.cancelled is None:
+                self._pool.cancelled(pending)
         return cancelled
 
     def set_result(self, result: Any) -> None:

@@ -14,6 +14,7 @@ from collections import deque
 from typing import Any
 
 from inlay._src.base import errors
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.tuning import TUNING
 from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output, wire
@@ -70,7 +71,7 @@ class CallScheduler:
     def lent(self, owner: Pending) -> WorkerProcess | None:
         """A worker for a call whose own thread will read the answer; None if all are busy."""
         while True:
-            with self.lock:
+            with PutOff(), self.lock:
                 self.check_open()
                 if self.queue:
                     return None
