@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from inlay._src.base.interpreter import floating
-from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.tuning import TUNING
 
@@ -81,7 +80,9 @@ class _SharedWork:
         self._lock = new_lock()
         self._left = count
         self._error: BaseException | None = None
-        self._done = Event()
+        self._done = threading.Lock()  # held until all is done
+        if count:
+            self._done.acquire()
 
     def take_part(self) -> None:
         """Does what nobody else has begun; returns when there is nothing left to begin."""
@@ -95,8 +96,8 @@ class _SharedWork:
             done += 1
         with self._lock:
             self._left -= done
-            if not self._left:
-                self._done.set()
+            if done and not self._left:
+                self._done.release()
 
     def help(self) -> None:
         """Takes part on a thread of its own."""
@@ -108,7 +109,7 @@ class _SharedWork:
 
     def finish(self) -> None:
         """Waits for the others; raises what failed first."""
-        self._done.wait()
+        self._done.acquire()
         self._work = _nothing  # a thread that comes late must not keep arrays alive
         if self._error is not None:
             try:
