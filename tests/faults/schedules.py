@@ -21,14 +21,14 @@ import numpy as np
 from inlay import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
-from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, slots, wire, worker
+from inlay._src.host.executors.processes import child, dispatcher, ownership, pending, scheduling, slots, wire, worker
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import Owned, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture
 from inlay._src.host.executors.processes.wire import PacketKind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
-TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, worker))
+TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, pending, worker))
 EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
@@ -174,6 +174,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, time=system, threading=system, CallFuture=_future_class(scheduler))
+        put(pending, threading=system, new_lock=lambda: ScheduledLock(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
         put(TUNING, sent_array_bytes=256, slot_bytes=3 * slots.LEAST)
@@ -285,13 +286,28 @@ class Program:
         for _ in range(self.random.randrange(1, 3)):
             calls = [self._call() for _ in range(self.random.randrange(1, 7))]
             if self.random.random() < 0.5:
-                started = pool.start_many([call for call, _ in calls])
-            else:
-                started = [pool.start(call) for call, _ in calls]
+                self._wave(pool, calls)
+                continue
+            started = [pool.start(call) for call, _ in calls]
             futures = [(future, expected) for future, (_, expected) in zip(started, calls, strict=True)]
             cancelled = {k for k in range(len(futures)) if self.random.random() < 0.1 and futures[k][0].cancel()}
             for k, (future, expected) in enumerate(futures):
                 self._judge(expected, future.result, cancelled=k in cancelled)
+
+    def _wave(self, pool: dispatcher.PoolDispatcher, calls: list[tuple[Call, Any]]) -> None:
+        """Starts calls together, and receives their ends as a run does, or lets the pool's thread receive them."""
+        batch, left = pool.start_many([call for call, _ in calls]), set(range(len(calls)))
+        batch.listen(left.difference_update)
+        reads, gives_up = self.random.random() < 0.7, self.random.random() < 0.1
+        while left and not gives_up:
+            count = len(left)
+            if not reads or not batch.read():
+                self.scheduler.wait(lambda count=count: len(left) < count)
+        if gives_up:
+            batch.cancel()
+            return
+        for position, (_, expected) in enumerate(calls):
+            self._judge(expected, lambda position=position: batch.result(position))
 
     def _pullers(self, pool: dispatcher.PoolDispatcher) -> None:
         call, expected = self._call(MULTIPLIED, keep=True)

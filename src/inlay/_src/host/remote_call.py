@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -200,11 +200,19 @@ class RemoteCall:
             set_flow(future, request.flow)
         return future
 
-    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
-        """The checked results of a call that was started; waits for them."""
+    def landed(
+        self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0
+    ) -> list[Any]:
+        """The checked results of a call that was started.
+
+        Args:
+          result: gives what the executor gives, and may wait for it.
+          inputs, keep: those of `start`.
+          flow: the number of the call in traces.
+        """
         with _Explaining(self.call, inputs):
-            box = [future.result()]
-            with self._accepting(flow_of(future)):
+            box = [result()]
+            with self._accepting(flow):
                 outputs, pullback = self._accepted(box, inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
@@ -309,7 +317,7 @@ class InterceptedCall(RemoteCall):
         """See `RemoteCall.run`."""
         future = self.start(inputs, keep)
         try:
-            return self.landed(future, inputs, keep)
+            return self.landed(future.result, inputs, keep, flow_of(future))
         except BaseException:
             future.cancel()
             raise
@@ -332,25 +340,27 @@ class InterceptedCall(RemoteCall):
             set_flow(future, request.flow)
         return future
 
-    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+    def landed(
+        self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0
+    ) -> list[Any]:
         """See `RemoteCall.landed`."""
         answered = bool(self._interceptions) and self._interceptions[-1].answer is not None
         pullback: ExecutionPullback | None = None
         with _Explaining(self.call, inputs):
             try:
-                result = future.result()
+                returned = result()
             except BaseException as error:
                 self._failed(error)
                 raise
             if keep and self.portable is not None and not answered:
-                outputs, pullback = result
-                result = self.host.outputs.pack(outputs)
+                outputs, pullback = returned
+                returned = self.host.outputs.pack(outputs)
                 del outputs  # so that who else holds the result can be seen
             for interception in reversed(self._interceptions):
-                result = interception.landed(result)
-            box = [result]
-            del result
-            with self._accepting(flow_of(future)):
+                returned = interception.landed(returned)
+            box = [returned]
+            del returned
+            with self._accepting(flow):
                 outputs = self.call.accept(box, inputs)
         return self._recorded(inputs, outputs, pullback)
 

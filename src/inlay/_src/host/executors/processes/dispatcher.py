@@ -1,12 +1,18 @@
-"""Runs calls: the thread of a waiting caller reads the answer itself; a thread of the dispatcher reads all others.
+"""Runs calls: the thread of a waiting caller reads the answers itself; a thread of the dispatcher reads all others.
 
-The owner of a worker reads its packets: see `ownership`.
+    run         the caller owns a worker, and reads the answer of its call
+    start_many  the caller attends all workers while it waits for its batch, and leaves to the thread what is not for it:
+                outcomes of other calls, and workers that have ended
+    start       the thread
+
+The owner or reader of a worker reads its packets: see `ownership`.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any
@@ -20,9 +26,9 @@ from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import output, wire
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
-from inlay._src.host.executors.processes.pending import CallFuture, Pending
+from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
-from inlay._src.host.executors.processes.replies import Outcome, Reply, decoded, delivered
+from inlay._src.host.executors.processes.replies import Reply, decoded, delivered
 from inlay._src.host.executors.processes.scheduling import CallScheduler
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
@@ -47,6 +53,7 @@ class PoolDispatcher:
         self._options = options
         self._calls = CallScheduler(options, depth, name)
         self._ending = self._closed = self.forgotten = False
+        self._gone: deque[WorkerProcess] = deque()  # workers whose end the thread deals with
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
         self._thread.start()
 
@@ -56,31 +63,27 @@ class PoolDispatcher:
         """Queues a call."""
         return self._submit(self._pending(call))
 
-    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+    def start_many(self, calls: Sequence[Call]) -> CallBatch:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
-        futures: list[Future[Any]] = []
+        batch = CallBatch(self)
         pending: list[Pending] = []
         first = 2 * self._calls.most
         try:
             for call in calls:
                 try:
-                    each = self._pending(call)
+                    pending.append(self._pending(call))
                 except Exception as error:
-                    futures.append(Future())
-                    futures[-1].set_exception(error)
+                    batch.add_failed(error)
                 else:
-                    each.future = CallFuture(self, each)
-                    pending.append(each)
-                    futures.append(each.future)
+                    batch.add(pending[-1])
                 if len(pending) == first:  # workers begin with these, while the others are packed
                     self._queue(pending)
                     pending, first = [], 0
             self._queue(pending)
         except BaseException:
-            for future in futures:
-                future.cancel()
+            batch.cancel()
             raise
-        return futures
+        return batch
 
     def run(self, call: Call) -> Any:
         """Runs a call; the caller's thread reads the answer itself if there is a worker for it."""
@@ -94,9 +97,7 @@ class PoolDispatcher:
             raise
         if answered is not None:
             return delivered(answered)
-        if pending.future is None:
-            self._submit(pending)
-        return self._waited(pending)
+        return self._waited(pending.receiver or self._submit(pending))
 
     def _pending(self, call: Call) -> Pending:
         body = bodies.body_of(call.function)
@@ -111,7 +112,7 @@ class PoolDispatcher:
         return pending
 
     def _submit(self, pending: Pending) -> Future[Any]:
-        future = pending.future = CallFuture(self, pending)
+        future = pending.receiver = CallFuture(self, pending)
         self._queue([pending])
         if pending.flow:
             SPANS.count("calls that wait for a worker", len(self._calls.queue))
@@ -128,17 +129,14 @@ class PoolDispatcher:
             if self._calls.finished:
                 self._complete()
         except BaseException:
-            for each in pending:
-                if each.future is not None:
-                    each.future.cancel()  # Ctrl-C may come here, and the caller will not have the futures
+            self.cancelled(pending)  # Ctrl-C may come here, and the caller will not have their receiver
             raise
 
-    def _waited(self, pending: Pending) -> Any:
-        assert pending.future is not None
+    def _waited(self, future: Any) -> Any:
         try:
-            return pending.future.result()
+            return future.result()
         except BaseException:
-            pending.future.cancel()
+            future.cancel()
             raise
 
     # ---- a caller who reads the answer himself
@@ -164,7 +162,7 @@ class PoolDispatcher:
             return None, error
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
-        pending.future = CallFuture(self, pending)  # the worker has ended: the thread says what that means
+        pending.receiver = CallFuture(self, pending)  # the worker has ended: the thread says what that means
         self._give_back(worker, pending)
         return None
 
@@ -258,7 +256,7 @@ class PoolDispatcher:
                 if direct:
                     self._calls.workers.lend(worker, pending)
                 else:
-                    pending.future = CallFuture(self, pending)
+                    pending.receiver = CallFuture(self, pending)
                     self._calls.workers.pin(worker, pending)
             if direct:
                 answered = self._run_on(worker, pending)
@@ -267,9 +265,9 @@ class PoolDispatcher:
             raise
         if answered is not None:
             return delivered(answered)
-        if pending.future is None:
+        if pending.receiver is None:
             raise PullbackLost(f"worker {worker.pid} has no room for a request")
-        return self._waited(pending)
+        return self._waited(pending.receiver)
 
     # ---- the end of a worker
 
@@ -285,13 +283,14 @@ class PoolDispatcher:
         for number, pending in calls:
             if pending.flow and number == begun and SPANS.on:
                 worker.close_span(pending)
-            error = self._judged(worker, pending, begun=number == begun)
+            read = worker.ended == "interrupted" and 0 < number < begun  # and its answer was lost
+            error = self._judged(worker, pending, begun=number == begun or read)
             if error is not None:
                 outcomes[pending] = None, error
         with self._calls.lock:
             if not worker.ready and worker.ended not in ("shutdown", "cancelled", "interrupted"):
                 outcomes.update(self._calls.not_started(worker))
-            again = [pending for _, pending in calls if pending not in outcomes and pending.future is not None]
+            again = [pending for _, pending in calls if pending not in outcomes and pending.receiver is not None]
             self._calls.queue.extendleft(reversed(again))
             self._calls.feed()
         self._calls.finished.extend(outcomes.items())
@@ -311,16 +310,12 @@ class PoolDispatcher:
     def _loop(self) -> None:
         try:
             while not self._over():
-                timeout = self._look()
-                answered = 0
-                for number, _ in self._calls.workers.epoll.poll(timeout):
-                    if not self._calls.workers.woken(number) and (worker := self._calls.workers.at(number)) is not None:
-                        answered += self._read(worker)
-                with self._calls.lock:
-                    self._calls.feed()
+                self._calls.workers.wait(self._look())
+                if self._calls.workers.attendant is None:
+                    self._receive(None, 0)
+                while self._gone:
+                    self._lost(self._gone.popleft())
                 self._complete()
-                if answered:
-                    self._nap()
         except BaseException as error:
             self._broken(error)
             raise
@@ -328,12 +323,60 @@ class PoolDispatcher:
             if not self.forgotten:
                 self._close()
 
-    def _read(self, worker: WorkerProcess) -> int:
-        """Reads the answers that a worker has sent; returns their number."""
+    def read(self, batch: CallBatch) -> bool:
+        """Reads answers in the thread of a caller; see `Batch.read`."""
+        workers = self._calls.workers
+        try:
+            if self._closed or not workers.attend(batch):
+                return False
+            while not batch.news and not self._closed:
+                self._receive(batch, None)
+                if self._gone or self._calls.finished:
+                    workers.notify()
+        except BaseException:
+            self._interrupted(batch)
+            raise
+        finally:
+            workers.leave(batch)
+            if not self._calls.open:
+                workers.notify()
+        return True
+
+    def interrupt(self, batch: CallBatch) -> None:
+        """Ends that, if it is for this batch."""
+        self._calls.workers.interrupt(batch)
+
+    def _receive(self, batch: CallBatch | None, timeout: float | None) -> None:
+        """Reads the answers of all workers, for a caller who waits for a batch or for the thread; feeds the workers."""
+        ready = self._calls.workers.readable(batch, timeout)
+        if ready:
+            self._nap()
+        if ready and not sum([self._read(worker, batch) for worker in ready]):
+            time.sleep(TUNING.reply_batch_seconds / 10)  # another thread reads them
+        if self._calls.queue:
+            with self._calls.lock:
+                self._calls.feed()
+
+    def _interrupted(self, batch: CallBatch) -> None:
+        """Ctrl-C came while a caller read: nobody knows what became of the answers that it has taken."""
         with self._calls.lock:
-            if not self._calls.workers.start_reading(worker):
-                return 0
+            for worker in self._calls.workers.in_states(WorkerState.READ):
+                reader, calls = worker.reader
+                if reader is batch:
+                    worker.kill("interrupted")
+                    open_calls = set(worker.calls.values())
+                    taken = [pending for pending in calls if pending not in open_calls]
+                    self._calls.finished.extend((p, (None, lost(p, worker, 0))) for p in taken)
+                    self._gone.append(worker)
+        self._calls.workers.notify()
+
+    def _read(self, worker: WorkerProcess, batch: CallBatch | None) -> bool:
+        """Reads the answers that a worker has sent; whether it may."""
+        with self._calls.lock:
+            if not self._calls.workers.start_reading(worker, batch):
+                return False
         answers: list[Reply] = []
+        own: list[tuple[Pending, Outcome]] = []
         ended = worker.ended == "protocol"  # nothing that it says counts any more
         try:
             while not ended:
@@ -353,13 +396,19 @@ class PoolDispatcher:
                     answered = self._outcome(worker, pending, answer)
                     if answered is None:
                         self._calls.queue.appendleft(pending)
+                    elif pending.receiver is batch is not None:
+                        own.append((pending, answered))
                     else:
                         self._calls.finished.append((pending, answered))
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
         if ended or worker.ended == "protocol":
-            self._lost(worker)
-        return len(answers)
+            with self._calls.lock:
+                self._calls.workers.silence(worker)
+            self._gone.append(worker)
+        if batch is not None and own:
+            batch.receive(own)
+        return True
 
     def _nap(self) -> None:
         """Lets answers gather while no worker can run out of work: then each costs less."""
@@ -370,19 +419,17 @@ class PoolDispatcher:
                 time.sleep(nap)
 
     def _complete(self) -> None:
-        """Tells the futures of what is finished."""
+        """Tells the receivers of what is finished."""
+        receivers: dict[Receiver, list[tuple[Pending, Outcome]]] = {}
         while self._calls.finished:
             try:
-                pending, (value, error) = self._calls.finished.popleft()
+                pending, answered = self._calls.finished.popleft()
             except IndexError:
-                return
-            future = pending.future
-            if future is None or not future.set_running_or_notify_cancel():
-                continue
-            if error is None:
-                future.set_result(value)
-            else:
-                future.set_exception(error)
+                break
+            if pending.receiver is not None:
+                receivers.setdefault(pending.receiver, []).append((pending, answered))
+        for receiver, ended in receivers.items():
+            receiver.receive(ended)
 
     def _look(self) -> float | None:
         """Ends calls that exceed a limit; the seconds until it should be done again, None for ever."""
@@ -408,9 +455,10 @@ class PoolDispatcher:
                 worker.hold(head, self._options)
         return wait
 
-    def cancelled(self, pending: Pending) -> None:
-        """Nobody wants a call any more."""
-        pending.cancelled = time.monotonic()
+    def cancelled(self, calls: Sequence[Pending]) -> None:
+        """Nobody wants some calls any more."""
+        for pending in calls:
+            pending.cancelled = time.monotonic()
         self._calls.workers.notify()
 
     # ---- the end
@@ -421,8 +469,8 @@ class PoolDispatcher:
             self._calls.open = False
             calls, idle = self._calls.recall() if cancel_futures else ([], [])
         for pending in calls:
-            if pending.future is not None:
-                pending.future.cancel()
+            if pending.receiver is not None:
+                pending.receiver.withdraw(pending)
         for worker in idle:
             worker.kill("shutdown")
         self._calls.workers.notify()
@@ -474,7 +522,7 @@ class PoolDispatcher:
         self._calls.open, self._ending = False, True
         fault = errors.InternalError(None, None, f"the thread that serves worker processes failed: {error!r}")
         for worker in self._calls.workers:
-            self._calls.finished.extend((p, (None, fault)) for p in list(worker.calls.values()) if p.future is not None)
+            self._calls.finished.extend((p, (None, fault)) for p in list(worker.calls.values()) if p.receiver is not None)
         self._complete()
 
     def _close(self) -> None:

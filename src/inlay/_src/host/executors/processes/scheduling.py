@@ -19,8 +19,7 @@ from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output, wire
 from inlay._src.host.executors.processes.options import PoolOptions, shut_down
 from inlay._src.host.executors.processes.ownership import Workers, WorkerState
-from inlay._src.host.executors.processes.pending import Pending
-from inlay._src.host.executors.processes.replies import Outcome
+from inlay._src.host.executors.processes.pending import Outcome, Pending
 from inlay._src.host.executors.processes.worker import WorkerProcess
 
 STARTS, BACKOFF_SECONDS, MOST_BACKOFF_SECONDS = 3, 0.1, 2.0
@@ -133,7 +132,7 @@ class CallScheduler:
         size = wire.batched_size(calls[0].packed)
         for pending in itertools.islice(self.queue, 1, max(most, 1)):
             size += wire.batched_size(pending.packed)
-            if size > wire.MOST_INLINE or pending.future is None or pending.future.cancelled():
+            if size > wire.MOST_INLINE or pending.unwanted:
                 break
             calls.append(pending)
         return calls
@@ -149,7 +148,7 @@ class CallScheduler:
 
     def _feed_first(self, pending: Pending) -> bool:
         """Gives the first calls of the queue to a worker; whether there was one with room."""
-        placed = int(pending.future is None or pending.future.cancelled())
+        placed = int(pending.unwanted)
         try:
             if not placed:
                 worker = self._with_room(pending.packed.size)
