@@ -87,6 +87,27 @@ class _Page(bytearray):
         pass
 
 
+class _KilledPage(wire.AnswersPage):
+    """The page of a process, which writes nothing once it was killed, and begins no call."""
+
+    def __init__(self, page: bytearray, scheduler: Scheduler, dead: Callable[[], bool]) -> None:
+        super().__init__(page)
+        self._scheduler, self._dead = scheduler, dead
+
+    def begin(self, number: int) -> None:
+        self._live()
+        super().begin(number)
+
+    def defer(self, kind: int, number: int, packed: wire.PackedValue, seconds: float) -> bool:
+        self._live()
+        return super().defer(kind, number, packed, seconds)
+
+    def _live(self) -> None:
+        self._scheduler.point()
+        if self._dead():
+            raise Killed
+
+
 class _Process:
     """A simulated process: a thread that serves a `Child`."""
 
@@ -96,7 +117,7 @@ class _Process:
         self._scheduler, self._answers = scheduler, answers
         self._dead = False
         ends = [ScheduledSocket(scheduler, channel, lambda: self._dead) for channel in (requests, answers)]
-        self._child = _Child(*ends, memoryview(page).cast("Q"))  # type: ignore[arg-type]
+        self._child = _Child(*ends, _KilledPage(page, scheduler, lambda: self._dead))  # type: ignore[arg-type]
         self.task = scheduler.spawn("worker", self._serve, traced=False)
 
     def _serve(self) -> None:
@@ -137,9 +158,10 @@ def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.Work
             self._unread: Any = ScheduledSocket(scheduler, requests)
             self._answers: Any = ScheduledSocket(scheduler, answers)
             system.sockets[self._answers.fileno()] = self._answers
-            self._page: Any = _Page(8)
+            page = _Page(wire.PAGE)
+            self._page = wire.AnswersPage(page)
             self._lifeline = self._words = None
-            self._process: Any = _Process(scheduler, requests, answers, self._page)
+            self._process: Any = _Process(scheduler, requests, answers, page)
             self.pid = self._process.pid
             self._set_up(setup, numbers)
 

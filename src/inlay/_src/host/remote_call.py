@@ -53,11 +53,12 @@ class Portable:
       host: the function; the fields that only the caller reads do not travel.
     """
 
-    __slots__ = ("__weakref__", "_state", "host")
+    __slots__ = ("__weakref__", "_key", "_state", "host")
 
     def __init__(self, host: HostFunction) -> None:
         self.host = host
         self._state: context.State | None = None
+        self._key: tuple[Outputs, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         travels = replace(
@@ -73,10 +74,12 @@ class Portable:
     def body_key(self) -> tuple[Any, Any]:
         """See `bodies.body_of`."""
         host, outputs = self.host, self._outputs
-        if outputs.form is ResultForm.NEST:
-            return self, None
-        declared = outputs.form, outputs.leaves, outputs.composites
-        return host.fn, (host.mode, host.effect, host.label, host.copy, declared)
+        if self._key is None or self._key[0] is not outputs:
+            declared = outputs.form, outputs.leaves, outputs.composites
+            nest = outputs.form is ResultForm.NEST
+            self._key = outputs, None if nest else _form(host.mode, host.effect, host.label, host.copy, declared)
+        form = self._key[1]
+        return (self, None) if form is None else (host.fn, form)
 
     @property
     def label(self) -> str:
@@ -127,6 +130,12 @@ class Portable:
         if not self.host.copy:
             return ownership.read_only(value)
         return value if value.flags.writeable else value.copy()
+
+
+@functools.lru_cache(maxsize=4096)
+def _form(*form: Any) -> object:
+    """One object for all equal forms: comparing those takes as long as a small call."""
+    return object()
 
 
 class KeptRecording:

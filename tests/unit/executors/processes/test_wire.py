@@ -41,7 +41,7 @@ def test_a_batch_has_the_requests_it_was_made_of(ends: Any) -> None:
     wire.outgoing_batch(requests).send(ends[0])
     packet = wire.receive(ends[1], bytearray(wire.PACKET))
     assert packet is not None and (packet.kind, packet.number) == (PacketKind.BATCH, 5)
-    parts = list(wire.requests_of(packet))
+    parts = list(wire.packets_of(packet))
     assert [(part.kind, part.number) for part in parts] == [(PacketKind.CALL, 5 + i) for i in range(4)]
     for part, value in zip(parts, values, strict=True):
         np.testing.assert_array_equal(wire.unpack(part, True), value)

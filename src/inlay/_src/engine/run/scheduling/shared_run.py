@@ -246,11 +246,13 @@ class Shared:
 
         Of the steps that are kept in order only the first can be one: the others wait for it, or for what it waits for.
         """
-        steps, debugged = self.run.steps, self._debugged()
-        may = [k for k in self.in_order[:1] if not (debugged and steps[k].host) and self._may_start(k)]
-        may += [k for k in self.free if not steps[k].host] if debugged else self.free[:1]
+        steps, in_order, free = self.run.steps, self.in_order, self.free
+        debugged = bool(self.threads) and self._debugged()
+        may = in_order[:1] if in_order and not (debugged and steps[in_order[0]].host) and self._may_start() else []
+        if free:
+            may += [k for k in free if not steps[k].host] if debugged else free[:1]
         if not may and self.flying and not self.running:
-            may = [*self.in_order[:1], *self.free[:1]]  # all that run are elsewhere: it waits for one of them
+            may = [*in_order[:1], *free[:1]]  # all that run are elsewhere: it waits for one of them
         if not may:
             return None
         first = min(may)
@@ -266,13 +268,13 @@ class Shared:
     def _debugged(self) -> bool:
         return any(debugger.holds(t) for t in self.threads.values())
 
-    def _may_start(self, k: int) -> bool:
-        steps = self.run.steps
-        slow = self.run.history.slow
-        others = any(steps[r].stateful and r not in slow for r in self.running if r < len(steps))
-        if others and not self.allowance:
-            return False
-        return k == self.unstarted[0] or self.out_of_order
+    def _may_start(self) -> bool:
+        """Whether the first step that is kept in order may start."""
+        if self.running and not self.allowance:
+            steps, slow = self.run.steps, self.run.history.slow
+            if any(steps[r].stateful and r not in slow for r in self.running if r < len(steps)):
+                return False
+        return self.in_order[0] == self.unstarted[0] or self.out_of_order
 
     def _finish(self, finished: Sequence[int]) -> None:
         for k in finished:
@@ -313,13 +315,14 @@ class Shared:
                 startable = min(len(self.in_order), max(1, self.allowance))
             work = startable + bool(self.landed)
             wanted = min(work, max(1, self.helpers)) - self.waiting
-            if self.run.history.starts and self.left != self.seen:
+            moved = self.run.history.starts and self.left != self.seen
+            if moved:
                 wanted = 0  # what executors run needs no thread each: those that are there go on
             self.seen = self.left
-            if work:
+            if startable or (work and self.waiting):
                 self._wake(everyone=True)
         self.add_helpers(wanted)
-        return bool(work)
+        return bool(work) and not moved
 
     def add_helpers(self, count: int) -> None:
         """Lets `count` more threads work, or as many as can be had."""

@@ -29,7 +29,7 @@ from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerS
 from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
 from inlay._src.host.executors.processes.replies import Reply, decoded, delivered
-from inlay._src.host.executors.processes.scheduling import CallScheduler
+from inlay._src.host.executors.processes.scheduling import MESSAGES, CallScheduler
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
@@ -53,6 +53,7 @@ class PoolDispatcher:
         self._options = options
         self._calls = CallScheduler(options, depth, name)
         self._ending = self._closed = self.forgotten = False
+        self._starting = 0  # batches that are being packed
         self._gone: deque[WorkerProcess] = deque()  # workers whose end the thread deals with
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
         self._thread.start()
@@ -65,24 +66,27 @@ class PoolDispatcher:
 
     def start_many(self, calls: Sequence[Call]) -> CallBatch:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
-        batch = CallBatch(self)
-        pending: list[Pending] = []
-        first = 2 * self._calls.most
+        batch, packed = CallBatch(self, len(calls)), list[Pending]()
+        ahead = self._calls.most
+        self._starting += 1
         try:
-            for call in calls:
+            for position, call in enumerate(calls):
                 try:
-                    pending.append(self._pending(call))
+                    pending = self._pending(call)
                 except Exception as error:
-                    batch.add_failed(error)
+                    batch.add_failed(position, error)
                 else:
-                    batch.add(pending[-1])
-                if len(pending) == first:  # workers begin with these, while the others are packed
-                    self._queue(pending)
-                    pending, first = [], 0
-            self._queue(pending)
+                    batch.add(position, pending)
+                    packed.append(pending)
+                if len(packed) == ahead:  # workers run these, while more are packed
+                    self._queue(packed, more=True)
+                    packed, ahead = [], 4 * ahead
+            self._queue(packed)
         except BaseException:
             batch.cancel()
             raise
+        finally:
+            self._starting -= 1
         return batch
 
     def run(self, call: Call) -> Any:
@@ -118,14 +122,14 @@ class PoolDispatcher:
             SPANS.count("calls that wait for a worker", len(self._calls.queue))
         return future
 
-    def _queue(self, pending: Sequence[Pending]) -> None:
-        """Puts calls with their futures behind the queue."""
+    def _queue(self, pending: Sequence[Pending], more: bool = False) -> None:
+        """Puts calls with their receivers behind the queue; `more` is whether others follow soon."""
         try:
             with self._calls.lock:
                 self._calls.check_open()
                 self._calls.queue.extend(pending)
                 if len(self._calls.queue) == len(pending):
-                    self._calls.feed()
+                    self._calls.feed(1 if more else MESSAGES)
             if self._calls.finished:
                 self._complete()
         except BaseException:
@@ -146,7 +150,7 @@ class PoolDispatcher:
         try:
             worker.give(pending)
             while (packet := worker.receive()) is not None:
-                if not self._is_answer(worker, packet):
+                if not self._is_answer(worker, packet) or not worker.answers_in(packet):
                     continue
                 worker.answered([packet])
                 answered = self._outcome(worker, pending, self._decoded(worker, packet))
@@ -278,7 +282,7 @@ class PoolDispatcher:
                 return
             self._calls.workers.remove(worker)
         worker.bury(END_SECONDS)
-        outcomes: dict[Pending, Outcome] = {}
+        outcomes: dict[Pending, Outcome] = self._deferred(worker)
         calls, begun = [*worker.calls.items(), *((0, pending) for pending in worker.pinned)], worker.begun()
         for number, pending in calls:
             if pending.flow and number == begun and SPANS.on:
@@ -297,6 +301,17 @@ class PoolDispatcher:
         worker.forget()
         self._complete()
 
+    def _deferred(self, worker: WorkerProcess) -> dict[Pending, Outcome]:
+        """The outcomes of calls that a worker which has ended did not send any more."""
+        if worker.ended == "protocol":
+            return {}
+        answers = [self._decoded(worker, packet) for packet in worker.deferred()]
+        try:
+            ended = list(zip(worker.answered(answers), answers, strict=True))
+        except ProtocolError:  # it wrote there what is none
+            return {}
+        return {p: answered for p, answer in ended if (answered := self._outcome(worker, p, answer)) is not None}
+
     def _judged(self, worker: WorkerProcess, pending: Pending, begun: bool) -> BaseException | None:
         """The error of a call of a worker that ended; None if it should be run again."""
         if self._ending:
@@ -310,7 +325,9 @@ class PoolDispatcher:
     def _loop(self) -> None:
         try:
             while not self._over():
-                self._calls.workers.wait(self._look())
+                self._calls.workers.wait(self._soonest(self._look()))
+                if self._starting:
+                    time.sleep(TUNING.reply_batch_seconds)  # the caller will read the answers, unless that takes long
                 if self._calls.workers.attendant is None:
                     self._receive(None, 0)
                 while self._gone:
@@ -348,9 +365,9 @@ class PoolDispatcher:
 
     def _receive(self, batch: CallBatch | None, timeout: float | None) -> None:
         """Reads the answers of all workers, for a caller who waits for a batch or for the thread; feeds the workers."""
-        ready = self._calls.workers.readable(batch, timeout)
-        if ready:
-            self._nap()
+        ready = self._calls.workers.readable(batch, self._soonest(timeout))
+        if not ready:
+            ready = [worker for worker in self._calls.workers if worker.defers]
         if ready and not sum([self._read(worker, batch) for worker in ready]):
             time.sleep(TUNING.reply_batch_seconds / 10)  # another thread reads them
         if self._calls.queue:
@@ -384,14 +401,16 @@ class PoolDispatcher:
                 if packet is None:
                     ended = True
                 elif self._is_answer(worker, packet):
-                    answers.append(self._decoded(worker, packet))
+                    answers += [self._decoded(worker, each) for each in worker.answers_in(packet)]
         except BlockingIOError:
-            pass
+            if not answers and worker.defers:
+                answers += [self._decoded(worker, each) for each in worker.deferred()]
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
+        ended = ended or worker.ended == "protocol"
         try:
             with self._calls.lock:
-                calls = self._calls.workers.stop_reading(worker, answers)
+                calls = self._calls.workers.stop_reading(worker, answers, ended)
                 for pending, answer in zip(calls, answers, strict=True):
                     answered = self._outcome(worker, pending, answer)
                     if answered is None:
@@ -410,13 +429,12 @@ class PoolDispatcher:
             batch.receive(own)
         return True
 
-    def _nap(self) -> None:
-        """Lets answers gather while no worker can run out of work: then each costs less."""
-        served = [len(worker.calls) for worker in self._calls.workers.in_states(WorkerState.SERVED)]
-        if served and min(served) >= 4:
-            nap = min(TUNING.reply_batch_seconds, self._calls.mean * min(served) / 2)
-            if nap > TUNING.reply_batch_seconds / 4:
-                time.sleep(nap)
+    def _soonest(self, timeout: float | None) -> float | None:
+        """A timeout, or the time until deferred answers should be looked for, if that is less."""
+        if timeout == 0 or not any(worker.defers for worker in self._calls.workers):
+            return timeout
+        patience = 2 * TUNING.reply_batch_seconds
+        return patience if timeout is None else min(timeout, patience)
 
     def _complete(self) -> None:
         """Tells the receivers of what is finished."""

@@ -31,6 +31,7 @@ worker checks on its side.
 from __future__ import annotations
 
 import abc
+import contextlib
 import enum
 import os
 import select
@@ -181,7 +182,7 @@ class Workers(Generic[W]):
             if (worker := self._members.get(number)) is not None:
                 found.append(worker)
             elif self._interrupt is not None and number == self._interrupt.number:
-                with self.lock:
+                with self.lock, contextlib.suppress(BlockingIOError):  # an attendant that has left read it
                     if self.attendant is attendant:
                         os.eventfd_read(number)
         return found
@@ -287,22 +288,21 @@ class Workers(Generic[W]):
         self._move(worker, WorkerState.READ, WorkerState.IDLE, WorkerState.SERVED)
         return True
 
-    def stop_reading(self, worker: W, answers: Sequence[Answer]) -> list[Pending]:
-        """READ -> SERVED, or IDLE if no calls are left: closes the calls that were answered, and returns them.
+    def stop_reading(self, worker: W, answers: Sequence[Answer], ended: bool = False) -> list[Pending]:
+        """READ -> SERVED, or IDLE if no calls are left; READ stays if it has ended. Closes and returns answered calls.
 
         Raises:
           ProtocolError: if these are not the calls it had to answer; the state is READ still.
         """
         self._check(worker, WorkerState.READ)
         calls = worker.answered(answers)
-        self._settle(worker)
+        if not ended:
+            self._settle(worker)
         return calls
 
     def silence(self, worker: W) -> None:
-        """IDLE, SERVED, READ stay, as others do: a worker has ended, which nobody need hear of any more.
-
-        If calls are sent to it before the pool's thread removes it, its end is heard of again.
-        """
+        """READ stays: a worker has ended, which nobody need hear of any more, and is to be removed."""
+        self._check(worker, WorkerState.READ)
         self._disarm(worker)
 
     def remove(self, worker: W) -> None:

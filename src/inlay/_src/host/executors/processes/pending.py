@@ -140,36 +140,38 @@ class CallFuture(NotifyingFuture, Receiver):
 
 
 class CallBatch(Batch, Receiver):
-    """Calls that were started together."""
+    """Calls that were started together.
+
+    Args:
+      pool: the pool.
+      count: the number of calls; `add` puts them at their positions.
+
+    Attributes:
+      news: whether calls have ended since the last `read`, or it should end.
+    """
 
     readable = True
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, count: int) -> None:
         self._pool = pool
-        self._calls: list[Pending | None] = []
-        self._outcomes: list[Outcome | None] = []
-        self._times: list[int] = []
+        self._calls: list[Pending | None] = [None] * count
+        self._outcomes: list[Outcome | None] = [None] * count
+        self._times = [0] * count
         self._lock = new_lock()
         self._listener: Callable[[Sequence[int]], None] | None = None
         self._unheard: list[int] = []
         self._reader: object = None
         self.news = False
 
-    def add(self, pending: Pending) -> None:
-        """Adds a call."""
-        pending.receiver, pending.position = self, len(self._calls)
-        self._append(pending)
+    def add(self, position: int, pending: Pending) -> None:
+        """Puts a call at a position."""
+        pending.receiver, pending.position = self, position
+        self._calls[position] = pending
 
-    def add_failed(self, error: BaseException) -> None:
-        """Adds a call that cannot be sent."""
-        self._unheard.append(len(self._calls))
-        self._append(None)
-        self._outcomes[-1] = None, error
-
-    def _append(self, pending: Pending | None) -> None:
-        self._calls.append(pending)
-        self._outcomes.append(None)
-        self._times.append(0)
+    def add_failed(self, position: int, error: BaseException) -> None:
+        """Puts a call that cannot be sent at a position."""
+        self._unheard.append(position)
+        self._outcomes[position] = None, error
 
     def receive(self, ended: Sequence[tuple[Pending, Outcome]]) -> None:
         """See `Receiver`."""

@@ -1,7 +1,8 @@
 """Packets between a pool and its workers, and the encoding of values in them.
 
 packet   kind, number of the request, seconds it ran, length of the stream, slot │ the stream, if it is short
-batch    a packet whose stream is that of several packets, one behind the other; they have no segments
+batch    a packet whose stream is that of several packets, one behind the other; they have no segments. Its number
+         is that of the first
 stream   a value: by the codec of plain values (`codec`), else pickled; large arrays and bytes are references into a
          segment
 slot     shared memory that is used again (`slots`). The arrays of a worker's function lie in it; the pool copies.
@@ -22,7 +23,8 @@ import os
 import pickle
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]
@@ -39,6 +41,9 @@ ALIGNED = 64
 HEADER = struct.Struct("<B?QdQQQ")
 """Kind, retained, number, seconds, length of the stream, its place in the slot or segment, slot: see `Packet`."""
 PACKET = HEADER.size + MOST_INLINE
+_WORDS = 16
+PAGE = _WORDS + MOST_INLINE
+"""Bytes of an `AnswersPage`."""
 _FLAGS = int(socket.MSG_CMSG_CLOEXEC)
 _ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
 _PART = 1 << 30  # bytes that one system call is asked to move: Linux moves at most 2 GB
@@ -59,9 +64,12 @@ class PacketKind(enum.IntEnum):
     PRINTED = 10
     LOGGED = 11
     RELEASE = 13  # to the worker: slots of its answers that were read
-    BATCH = 12  # to the worker: several calls; the number is that of the first
+    BATCH = 12  # several calls, or several answers
     TRACE = 14  # to the worker: whether it records spans
     SPANS = 15  # from the worker: the spans of a call, before its answer
+
+
+_BATCH = int(PacketKind.BATCH)
 
 
 class PackedValue(NamedTuple):
@@ -389,13 +397,17 @@ def outgoing(
 
 
 def outgoing_batch(requests: Sequence[tuple[int, int, PackedValue]]) -> Outgoing:
-    """The packet of several requests: (kind, number, value without pieces), whose streams `fits` counted."""
-    parts: list[bytes] = [b""]
+    """The packet of several requests: (kind, number, value without pieces), whose streams `batched_size` counted."""
+    parts: list[bytes] = []
     for kind, number, packed in requests:
-        parts += HEADER.pack(kind, False, number, 0.0, len(packed.stream), 0, 0), packed.stream
-    length = sum(map(len, parts))
-    parts[0] = HEADER.pack(PacketKind.BATCH, False, requests[0][1], 0.0, length, 0, 0)
-    return Outgoing(b"".join(parts))
+        stream = packed.stream
+        parts += HEADER.pack(kind, False, number, 0.0, len(stream), 0, 0), stream
+    return Outgoing(in_batch(requests[0][1], b"".join(parts)))
+
+
+def in_batch(number: int, packets: bytes) -> bytes:
+    """A batch of packets, of which the first has a number."""
+    return HEADER.pack(PacketKind.BATCH, False, number, 0.0, len(packets), 0, 0) + packets
 
 
 def batched_size(packed: PackedValue) -> int:
@@ -403,17 +415,84 @@ def batched_size(packed: PackedValue) -> int:
     return MOST_INLINE + 1 if packed.pieces else HEADER.size + len(packed.stream)
 
 
-def requests_of(packet: Packet) -> Iterator[Packet]:
-    """The requests in a packet: those of a batch, else itself."""
-    if packet.kind != PacketKind.BATCH:
-        yield packet
-        return
-    stream, start = packet.stream, 0
+def packets_of(packet: Packet) -> Sequence[Packet]:
+    """The packets in a batch; of any other packet itself."""
+    if packet.kind != _BATCH:
+        return (packet,)
+    stream, start, found = packet.stream, 0, []
     while start < len(stream):
         kind, _, number, seconds, length, _, _ = HEADER.unpack_from(stream, start)
         start += HEADER.size
-        yield Packet(kind, number, seconds, stream[start : start + length], -1)
+        found.append(Packet(kind, number, seconds, stream[start : start + length], -1))
         start += length
+    return found
+
+
+class AnswersPage:
+    """Shared memory that a worker writes: the number of the last call that it began, and the answers that it defers.
+
+        begun number │ bytes of answers │ answers, each a packet with a checksum
+
+    The worker sends its deferred answers in one packet. The pool finds them here, should the worker die before that, or
+    a call take long. It may look while the worker writes: what it then sees of an answer is whole, or has another
+    checksum.
+
+    Args:
+      memory: `PAGE` bytes.
+    """
+
+    def __init__(self, memory: Any) -> None:
+        self._memory = memory
+        self._words = memoryview(memory)[:_WORDS].cast("Q")
+        self._room = memoryview(memory)[_WORDS:]
+        self._first = self._used = 0
+
+    def begin(self, number: int) -> None:
+        """A call begins."""
+        self._words[0] = number
+
+    def last_begun(self) -> int:
+        """The number of the last call that began."""
+        return self._words[0]
+
+    def defer(self, kind: int, number: int, packed: PackedValue, seconds: float) -> bool:
+        """Adds an answer; False if it has to be sent by itself."""
+        stream, start = packed.stream, self._used
+        end = start + HEADER.size + len(stream)
+        if packed.pieces or end > MOST_INLINE:
+            return False
+        if not start:
+            self._first = number
+        HEADER.pack_into(self._room, start, kind, False, number, seconds, len(stream), zlib.crc32(stream, number & 0xFFFFFFFF), 0)
+        self._room[start + HEADER.size : end] = stream
+        self._words[1] = self._used = end
+        return True
+
+    def send(self, over: socket.socket) -> None:
+        """Sends the deferred answers, if there are any."""
+        if self._used:
+            over.send(in_batch(self._first, bytes(self._room[: self._used])))
+            self._words[1] = self._used = 0
+
+    def deferred(self, above: int) -> list[Packet]:
+        """The deferred answers whose number is greater than another one."""
+        used = min(self._words[1], MOST_INLINE)
+        stream, start, found = bytes(self._room[:used]), 0, []
+        while start + HEADER.size <= used:
+            kind, _, number, seconds, length, checksum, _ = HEADER.unpack_from(stream, start)
+            start += HEADER.size + length
+            value = stream[start - length : start]
+            if zlib.crc32(value, number & 0xFFFFFFFF) != checksum:
+                break
+            if number > above:
+                found.append(Packet(kind, number, seconds, value, -1))
+        return found
+
+    def close(self) -> None:
+        """Frees it."""
+        self._words.release()
+        self._room.release()
+        self._memory.close()
 
 
 def receive(
