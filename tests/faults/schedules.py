@@ -21,14 +21,24 @@ import numpy as np
 from inlay import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
-from inlay._src.host.executors.processes import child, dispatcher, ownership, pending, scheduling, slots, wire, worker
+from inlay._src.host.executors.processes import (
+    answers,
+    child,
+    dispatcher,
+    ownership,
+    pending,
+    scheduling,
+    slots,
+    wire,
+    worker,
+)
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import Owned, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture
 from inlay._src.host.executors.processes.wire import PacketKind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
-TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, pending, worker))
+TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, answers, ownership, pending, worker))
 EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
@@ -196,6 +206,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, time=system, threading=system, CallFuture=_future_class(scheduler))
+        put(answers, time=system)
         put(pending, threading=system, new_lock=lambda: ScheduledLock(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several

@@ -7,29 +7,30 @@ from typing import Any
 
 import pytest
 
-from inlay._src.host.executors.processes import dispatcher, slots
+from inlay._src.host.executors.processes import answers, dispatcher, slots
 from inlay._src.host.executors.processes.ownership import WorkerState
 from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
 
 
-class SettlesWhileItReads(dispatcher.PoolDispatcher):
+class SettlingReader(answers.AnswerReader):
     """Closes a call as soon as its answer is read, and reads on: the worker is not in state READ meanwhile."""
 
-    def _read(self, worker: Any, batch: Any) -> bool:
+    def read(self, worker: Any, batch: Any) -> bool:
         while True:
             try:
                 packet = worker.receive(wait=False)
             except BlockingIOError:
                 break
             if packet is None:
-                self._lost(worker)
+                self.gone.append(worker)
+                self._calls.workers.notify()
                 return True
-            if not self._is_answer(worker, packet):
+            if not self.is_answer(worker, packet):
                 continue
             pending = worker.calls.pop(packet.number, None)
             if pending is not None:
-                given = self._outcome(worker, pending, decoded(packet))
+                given = self.outcome(worker, pending, decoded(packet))
                 if given is not None:
                     self._calls.finished.append((pending, given))
                     self._calls.workers.notify()
@@ -40,6 +41,12 @@ class SettlesWhileItReads(dispatcher.PoolDispatcher):
             if worker.state in (WorkerState.IDLE, WorkerState.SERVED, WorkerState.DIRECT):
                 self._calls.workers._settle(worker)
         return True
+
+
+class SettlesWhileItReads(dispatcher.PoolDispatcher):
+    """Has such a reader."""
+
+    reader = SettlingReader
 
 
 class RunsBegunCallsAgain(dispatcher.PoolDispatcher):

@@ -131,7 +131,7 @@ class Batch(abc.ABC):
         """
         return False
 
-    def interrupt(self) -> None:
+    def interrupt(self) -> None:  # noqa: B027 - nothing to do where nothing can be read
         """Ends a `read` of another thread, and the next one if there is none now."""
 
 

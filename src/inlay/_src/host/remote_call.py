@@ -209,9 +209,7 @@ class RemoteCall:
             set_flow(future, request.flow)
         return future
 
-    def landed(
-        self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0
-    ) -> list[Any]:
+    def landed(self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0) -> list[Any]:
         """The checked results of a call that was started.
 
         Args:
@@ -349,9 +347,7 @@ class InterceptedCall(RemoteCall):
             set_flow(future, request.flow)
         return future
 
-    def landed(
-        self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0
-    ) -> list[Any]:
+    def landed(self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0) -> list[Any]:
         """See `RemoteCall.landed`."""
         answered = bool(self._interceptions) and self._interceptions[-1].answer is not None
         pullback: ExecutionPullback | None = None

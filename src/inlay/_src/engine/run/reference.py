@@ -101,9 +101,7 @@ class Wave:
         land(step, call, cells, inputs, functools.partial(self._results[position], self.batch, position))
 
 
-def land(
-    step: Step, call: StepCall, cells: list[Any], inputs: list[Any], ended: Callable[[], Sequence[Any]]
-) -> None:
+def land(step: Step, call: StepCall, cells: list[Any], inputs: list[Any], ended: Callable[[], Sequence[Any]]) -> None:
     """Writes the results of a step that was begun into its cells; for the arguments see `results`.
 
     Raises:

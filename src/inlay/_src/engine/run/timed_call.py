@@ -70,9 +70,7 @@ class TimedCall(StepCall):
         """A begun call that notes its execution when its results are asked for."""
         thread, ends = threading.get_ident(), list[int]()
         started.future.add_done_callback(lambda _: ends.append(now()))
-        return Started(
-            started.future, lambda: self._noted(started.results, begin, ends[0] if ends else now(), thread)
-        )
+        return Started(started.future, lambda: self._noted(started.results, begin, ends[0] if ends else now(), thread))
 
     def _noted(self, ended: Callable[[], Sequence[Any]], begin: int, end: int, thread: int) -> Sequence[Any]:
         """The results of an execution, which is noted."""

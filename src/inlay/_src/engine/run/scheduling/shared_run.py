@@ -314,7 +314,7 @@ class Shared:
                     self.out_of_order = True
                 startable = min(len(self.in_order), max(1, self.allowance))
             work = startable + bool(self.landed)
-            wanted = min(work, max(1, self.helpers)) - self.waiting
+            wanted = min(work, max(1, self.helpers)) - self.waiting - (self.reading is not None)
             moved = self.run.history.starts and self.left != self.seen
             if moved:
                 wanted = 0  # what executors run needs no thread each: those that are there go on

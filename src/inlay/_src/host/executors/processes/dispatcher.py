@@ -1,8 +1,7 @@
 """Runs calls: the thread of a waiting caller reads the answers itself; a thread of the dispatcher reads all others.
 
     run         the caller owns a worker, and reads the answer of its call
-    start_many  the caller attends all workers while it waits for its batch, and leaves to the thread what is not for it:
-                outcomes of other calls, and workers that have ended
+    start_many  the caller attends all workers while it waits for its batch; see `answers`
     start       the thread
 
 The owner or reader of a worker reads its packets: see `ownership`.
@@ -10,12 +9,12 @@ The owner or reader of a worker reads its packets: see `ownership`.
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base import errors
 from inlay._src.base.spans import SPANS
@@ -23,14 +22,15 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
-from inlay._src.host.executors.processes import output, wire
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answers import AnswerReader
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
 from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
-from inlay._src.host.executors.processes.replies import Reply, decoded, delivered
+from inlay._src.host.executors.processes.replies import delivered
 from inlay._src.host.executors.processes.scheduling import MESSAGES, CallScheduler
-from inlay._src.host.executors.processes.wire import Packet, PacketKind
+from inlay._src.host.executors.processes.wire import PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
 END_SECONDS = 2.0
@@ -46,15 +46,17 @@ class PoolDispatcher:
       name: the name of the pool in messages.
 
     Attributes:
+      reader: the class of what reads answers.
       forgotten: whether this is the copy of a forked child.
     """
+
+    reader: ClassVar[type[AnswerReader]] = AnswerReader
 
     def __init__(self, options: PoolOptions, depth: int, name: str) -> None:
         self._options = options
         self._calls = CallScheduler(options, depth, name)
-        self._ending = self._closed = self.forgotten = False
-        self._starting = 0  # batches that are being packed
-        self._gone: deque[WorkerProcess] = deque()  # workers whose end the thread deals with
+        self._reader = self.reader(self._calls, self._with_kept)
+        self._ending = self.forgotten = False
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
         self._thread.start()
 
@@ -68,11 +70,12 @@ class PoolDispatcher:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
         batch, packed = CallBatch(self, len(calls)), list[Pending]()
         ahead = self._calls.most
-        self._starting += 1
+        workers = self._calls.workers
         try:
+            workers.attend(batch)  # so that the thread is not woken for the first answers
             for position, call in enumerate(calls):
                 try:
-                    pending = self._pending(call)
+                    pending = self._pending(call, before_pickling=functools.partial(workers.leave, batch))
                 except Exception as error:
                     batch.add_failed(position, error)
                 else:
@@ -86,7 +89,7 @@ class PoolDispatcher:
             batch.cancel()
             raise
         finally:
-            self._starting -= 1
+            workers.leave(batch)
         return batch
 
     def run(self, call: Call) -> Any:
@@ -103,10 +106,25 @@ class PoolDispatcher:
             return delivered(answered)
         return self._waited(pending.receiver or self._submit(pending))
 
-    def _pending(self, call: Call) -> Pending:
-        body = bodies.body_of(call.function)
+    def _pending(self, call: Call, before_pickling: Callable[[], None] | None = None) -> Pending:
+        """A call packed.
+
+        Args:
+          call: the call.
+          before_pickling: called before anything of the user's may run, which may wait for other calls.
+        """
+        body = bodies.known_body(call.function)
+        if body is None:
+            if before_pickling is not None:
+                before_pickling()
+            body = bodies.body_of(call.function)
+        value = body.digest, call.op, call.keep, call.args, call.kwargs, call.flow
         try:
-            packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs, call.flow))
+            packed = wire.packed_plain(value)
+            if packed is None:
+                if before_pickling is not None:
+                    before_pickling()
+                packed = wire.pickled(value)
         except Exception as error:
             raise outcome.unsent(call, error) from error
         pending = Pending(PacketKind.CALL, packed, call.label or body.label, call.op, call.keep)
@@ -150,10 +168,10 @@ class PoolDispatcher:
         try:
             worker.give(pending)
             while (packet := worker.receive()) is not None:
-                if not self._is_answer(worker, packet) or not worker.answers_in(packet):
+                if not self._reader.is_answer(worker, packet) or not worker.answers_in(packet):
                     continue
                 worker.answered([packet])
-                answered = self._outcome(worker, pending, self._decoded(worker, packet))
+                answered = self._reader.outcome(worker, pending, self._reader.decoded(worker, packet))
                 if answered is not None:
                     self._give_back(worker, pending)
                     return answered
@@ -179,7 +197,7 @@ class PoolDispatcher:
             self._calls.workers.give_back(worker, pending)
             if self._calls.queue:
                 self._calls.feed()
-            over = self._closed and worker.state is WorkerState.SERVED
+            over = self._reader.closed and worker.state is WorkerState.SERVED
         if over:  # the thread has ended: nobody else would hear of the worker's end
             self._lost(worker)
         if self._calls.finished:
@@ -195,43 +213,6 @@ class PoolDispatcher:
                 worker.kill("cancelled")
         if worker is not None:
             self._give_back(worker, pending)
-
-    # ---- packets
-
-    def _is_answer(self, worker: WorkerProcess, packet: Packet) -> bool:
-        """Whether a packet is the answer to a call; anything else is dealt with."""
-        if packet.kind in (PacketKind.PRINTED, PacketKind.LOGGED):
-            output.forward(packet)
-            return False
-        if packet.kind == PacketKind.SPANS:
-            SPANS.receive(*wire.unpack(packet, mapped=False))
-            return False
-        if packet.kind == PacketKind.READY:
-            worker.ready, worker.since = True, time.monotonic()
-            self._calls.failed = 0
-            return False
-        return True
-
-    def _decoded(self, worker: WorkerProcess, packet: Packet) -> Reply:
-        """The reply in a packet, whose slot is the worker's again."""
-        try:
-            return decoded(packet)
-        finally:
-            if packet.slot:
-                worker.read.append(packet.slot)
-
-    def _outcome(self, worker: WorkerProcess, pending: Pending, answer: Reply) -> Outcome | None:
-        """The outcome that a reply means for its call; None if the call has to be sent again, with its function."""
-        worker.since = time.monotonic()
-        self._calls.mean += 0.2 * (min(answer.seconds, 1.0) - self._calls.mean)
-        if answer.kind != PacketKind.UNKNOWN:
-            if answer.error is None and pending.keeps:
-                return self._with_kept(worker, pending, answer.value), None
-            return answer.value, answer.error
-        if pending.body is None:
-            return None, PullbackLost(f"worker {worker.pid} forgot it, as it keeps a bounded number of them")
-        worker.digests.discard(pending.body.digest)
-        return None
 
     # ---- pullbacks
 
@@ -282,7 +263,7 @@ class PoolDispatcher:
                 return
             self._calls.workers.remove(worker)
         worker.bury(END_SECONDS)
-        outcomes: dict[Pending, Outcome] = self._deferred(worker)
+        outcomes: dict[Pending, Outcome] = self._reader.deferred(worker)
         calls, begun = [*worker.calls.items(), *((0, pending) for pending in worker.pinned)], worker.begun()
         for number, pending in calls:
             if pending.flow and number == begun and SPANS.on:
@@ -301,17 +282,6 @@ class PoolDispatcher:
         worker.forget()
         self._complete()
 
-    def _deferred(self, worker: WorkerProcess) -> dict[Pending, Outcome]:
-        """The outcomes of calls that a worker which has ended did not send any more."""
-        if worker.ended == "protocol":
-            return {}
-        answers = [self._decoded(worker, packet) for packet in worker.deferred()]
-        try:
-            ended = list(zip(worker.answered(answers), answers, strict=True))
-        except ProtocolError:  # it wrote there what is none
-            return {}
-        return {p: answered for p, answer in ended if (answered := self._outcome(worker, p, answer)) is not None}
-
     def _judged(self, worker: WorkerProcess, pending: Pending, begun: bool) -> BaseException | None:
         """The error of a call of a worker that ended; None if it should be run again."""
         if self._ending:
@@ -325,13 +295,11 @@ class PoolDispatcher:
     def _loop(self) -> None:
         try:
             while not self._over():
-                self._calls.workers.wait(self._soonest(self._look()))
-                if self._starting:
-                    time.sleep(TUNING.reply_batch_seconds)  # the caller will read the answers, unless that takes long
+                self._calls.workers.wait(self._reader.soonest(self._look()))
                 if self._calls.workers.attendant is None:
-                    self._receive(None, 0)
-                while self._gone:
-                    self._lost(self._gone.popleft())
+                    self._reader.receive(None, 0)
+                while self._reader.gone:
+                    self._lost(self._reader.gone.popleft())
                 self._complete()
         except BaseException as error:
             self._broken(error)
@@ -342,99 +310,11 @@ class PoolDispatcher:
 
     def read(self, batch: CallBatch) -> bool:
         """Reads answers in the thread of a caller; see `Batch.read`."""
-        workers = self._calls.workers
-        try:
-            if self._closed or not workers.attend(batch):
-                return False
-            while not batch.news and not self._closed:
-                self._receive(batch, None)
-                if self._gone or self._calls.finished:
-                    workers.notify()
-        except BaseException:
-            self._interrupted(batch)
-            raise
-        finally:
-            workers.leave(batch)
-            if not self._calls.open:
-                workers.notify()
-        return True
+        return self._reader.attend(batch)
 
     def interrupt(self, batch: CallBatch) -> None:
         """Ends that, if it is for this batch."""
         self._calls.workers.interrupt(batch)
-
-    def _receive(self, batch: CallBatch | None, timeout: float | None) -> None:
-        """Reads the answers of all workers, for a caller who waits for a batch or for the thread; feeds the workers."""
-        ready = self._calls.workers.readable(batch, self._soonest(timeout))
-        if not ready:
-            ready = [worker for worker in self._calls.workers if worker.defers]
-        if ready and not sum([self._read(worker, batch) for worker in ready]):
-            time.sleep(TUNING.reply_batch_seconds / 10)  # another thread reads them
-        if self._calls.queue:
-            with self._calls.lock:
-                self._calls.feed()
-
-    def _interrupted(self, batch: CallBatch) -> None:
-        """Ctrl-C came while a caller read: nobody knows what became of the answers that it has taken."""
-        with self._calls.lock:
-            for worker in self._calls.workers.in_states(WorkerState.READ):
-                reader, calls = worker.reader
-                if reader is batch:
-                    worker.kill("interrupted")
-                    open_calls = set(worker.calls.values())
-                    taken = [pending for pending in calls if pending not in open_calls]
-                    self._calls.finished.extend((p, (None, lost(p, worker, 0))) for p in taken)
-                    self._gone.append(worker)
-        self._calls.workers.notify()
-
-    def _read(self, worker: WorkerProcess, batch: CallBatch | None) -> bool:
-        """Reads the answers that a worker has sent; whether it may."""
-        with self._calls.lock:
-            if not self._calls.workers.start_reading(worker, batch):
-                return False
-        answers: list[Reply] = []
-        own: list[tuple[Pending, Outcome]] = []
-        ended = worker.ended == "protocol"  # nothing that it says counts any more
-        try:
-            while not ended:
-                packet = worker.receive(wait=False)
-                if packet is None:
-                    ended = True
-                elif self._is_answer(worker, packet):
-                    answers += [self._decoded(worker, each) for each in worker.answers_in(packet)]
-        except BlockingIOError:
-            if not answers and worker.defers:
-                answers += [self._decoded(worker, each) for each in worker.deferred()]
-        except ProtocolError as error:
-            worker.kill("protocol", detail=str(error))
-        ended = ended or worker.ended == "protocol"
-        try:
-            with self._calls.lock:
-                calls = self._calls.workers.stop_reading(worker, answers, ended)
-                for pending, answer in zip(calls, answers, strict=True):
-                    answered = self._outcome(worker, pending, answer)
-                    if answered is None:
-                        self._calls.queue.appendleft(pending)
-                    elif pending.receiver is batch is not None:
-                        own.append((pending, answered))
-                    else:
-                        self._calls.finished.append((pending, answered))
-        except ProtocolError as error:
-            worker.kill("protocol", detail=str(error))
-        if ended or worker.ended == "protocol":
-            with self._calls.lock:
-                self._calls.workers.silence(worker)
-            self._gone.append(worker)
-        if batch is not None and own:
-            batch.receive(own)
-        return True
-
-    def _soonest(self, timeout: float | None) -> float | None:
-        """A timeout, or the time until deferred answers should be looked for, if that is less."""
-        if timeout == 0 or not any(worker.defers for worker in self._calls.workers):
-            return timeout
-        patience = 2 * TUNING.reply_batch_seconds
-        return patience if timeout is None else min(timeout, patience)
 
     def _complete(self) -> None:
         """Tells the receivers of what is finished."""
@@ -540,13 +420,15 @@ class PoolDispatcher:
         self._calls.open, self._ending = False, True
         fault = errors.InternalError(None, None, f"the thread that serves worker processes failed: {error!r}")
         for worker in self._calls.workers:
-            self._calls.finished.extend((p, (None, fault)) for p in list(worker.calls.values()) if p.receiver is not None)
+            self._calls.finished.extend(
+                (p, (None, fault)) for p in list(worker.calls.values()) if p.receiver is not None
+            )
         self._complete()
 
     def _close(self) -> None:
         """Ends all workers; those that have nothing to do end by themselves."""
         with self._calls.lock:
-            self._closed = True
+            self._reader.closed = True
             workers = list(self._calls.workers)
             waiting = list(self._calls.queue)
             self._calls.queue.clear()

@@ -16,7 +16,6 @@ from inlay._src.host import bodies
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.wire import PacketKind
 
-
 Outcome = tuple[Any, BaseException | None]
 """A value and None, or None and an exception."""
 

@@ -35,7 +35,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor, NotifyingFuture
+from inlay._src.core.executor import Batch, Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, PoolOptions, shut_down
@@ -123,7 +123,7 @@ class Processes(Executor):
             return _in_place(call)
         return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
 
-    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+    def start_many(self, calls: Sequence[Call]) -> Batch:
         if self._depth >= DEEPEST:
             return super().start_many(calls)
         return (self._dispatcher or self._started()).start_many(calls)  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.pending import Outcome
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
+
 class Reply(NamedTuple):
     """A reply of a worker.
 

@@ -123,14 +123,22 @@ def _small(buffer: pickle.PickleBuffer) -> bool:
     return True
 
 
-def pack(value: Any) -> PackedValue:
-    """Serializes a value; raises the exceptions of pickling."""
+def packed_plain(value: Any) -> PackedValue | None:
+    """A plain value serialized, which runs nothing of the user's; None if it has to be pickled."""
     try:
         stream = codec.dumps(value)
-        if len(stream) <= MOST_INLINE:
-            return PackedValue(stream, [], 0)
     except codec.NotPlain:
-        pass
+        return None
+    return PackedValue(stream, [], 0) if len(stream) <= MOST_INLINE else None
+
+
+def pack(value: Any) -> PackedValue:
+    """Serializes a value; raises the exceptions of pickling."""
+    return packed_plain(value) or pickled(value)
+
+
+def pickled(value: Any) -> PackedValue:
+    """Serializes a value that is not plain; raises the exceptions of pickling."""
     try:
         stream = pickle.dumps(value, 5, buffer_callback=_small)
         if len(stream) <= MOST_INLINE and b"__main__" not in stream:
@@ -463,7 +471,9 @@ class AnswersPage:
             return False
         if not start:
             self._first = number
-        HEADER.pack_into(self._room, start, kind, False, number, seconds, len(stream), zlib.crc32(stream, number & 0xFFFFFFFF), 0)
+        HEADER.pack_into(
+            self._room, start, kind, False, number, seconds, len(stream), zlib.crc32(stream, number & 0xFFFFFFFF), 0
+        )
         self._room[start + HEADER.size : end] = stream
         self._words[1] = self._used = end
         return True
