@@ -10,6 +10,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.base.tuning import TUNING
@@ -136,3 +138,49 @@ def test_a_segment_for_which_there_is_no_room(fails: str, monkeypatch: pytest.Mo
 def test_the_end_of_a_socket_is_told(ends: Any) -> None:
     ends[0].close()
     assert wire.receive(ends[1], bytearray(wire.PACKET)) is None
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.one_of(st.integers(), st.binary(max_size=200)))), st.integers(0, 60))
+def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], above: int) -> None:
+    memory = bytearray(wire.PAGE)
+    worker, pool = wire.AnswersPage(memory), wire.AnswersPage(memory)
+    number, expected = 0, []
+    for step, value in steps:
+        number += step
+        worker.begin(number)
+        assert worker.defer(PacketKind.RESULT, number, wire.pack(value), 0.5)
+        expected.append((number, value))
+    found = [(packet.number, wire.loads(packet.stream)) for packet in pool.deferred(above)]
+    assert found == [(n, value) for n, value in expected if n > above]
+    assert pool.last_begun() == number
+
+
+def test_an_answer_that_is_half_written_is_not_found() -> None:
+    memory = bytearray(wire.PAGE)
+    page = wire.AnswersPage(memory)
+    for number in (1, 2):
+        page.defer(PacketKind.RESULT, number, wire.pack(b"whole"), 0.0)
+    memory[page._used + 16 - 2] ^= 1
+    assert [packet.number for packet in page.deferred(0)] == [1]
+
+
+def test_what_does_not_fit_into_the_page_is_not_deferred() -> None:
+    page = wire.AnswersPage(bytearray(wire.PAGE))
+    assert not page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"", [(0, b"piece")], 64), 0.0)
+    assert page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
+    assert not page.defer(PacketKind.RESULT, 2, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
+
+
+def test_deferred_answers_are_sent_in_one_packet() -> None:
+    left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with left, right:
+        page = wire.AnswersPage(bytearray(wire.PAGE))
+        page.send(left)  # nothing
+        for number in (3, 4):
+            page.defer(PacketKind.RESULT, number, wire.pack(number), 0.25)
+        page.send(left)
+        packet = wire.receive(right, bytearray(wire.PACKET))
+        assert packet is not None and packet.number == 3
+        answers = [(each.kind, each.number, each.seconds, wire.loads(each.stream)) for each in wire.packets_of(packet)]
+        assert answers == [(PacketKind.RESULT, n, 0.25, n) for n in (3, 4)]
+        assert page.deferred(0) == []
