@@ -117,7 +117,9 @@ class Portable:
 
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if self.host.mode is Mode.NUMPY:
-            args, kwargs = [self._own(a) for a in args], {name: self._own(a) for name, a in kwargs.items()}
+            args = [self._own(a) for a in args]
+            if kwargs:
+                kwargs = {name: self._own(a) for name, a in kwargs.items()}
         function = self.host.fn
         if isinstance(function, event_loop.Awaited):  # on the loop of the process where it arrived
             return event_loop.loop_of(None).run(Call(function, args, kwargs, label=self.label))
@@ -219,6 +221,8 @@ class RemoteCall:
         """
         with _Explaining(self.call, inputs):
             box = [result()]
+            if not keep and not flow:
+                return self.call.accept(box, inputs)
             with self._accepting(flow):
                 outputs, pullback = self._accepted(box, inputs, keep)
         return self._recorded(inputs, outputs, pullback)

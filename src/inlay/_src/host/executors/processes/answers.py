@@ -27,6 +27,10 @@ from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess
 
 
+_UNKNOWN = int(PacketKind.UNKNOWN)
+_ANSWERS = frozenset({int(k) for k in (PacketKind.RESULT, PacketKind.FAILURE, PacketKind.UNKNOWN, PacketKind.BATCH)})
+
+
 class AnswerReader:
     """Reads the answers of a pool's workers.
 
@@ -46,6 +50,8 @@ class AnswerReader:
 
     def is_answer(self, worker: WorkerProcess, packet: Packet) -> bool:
         """Whether a packet is the answer to a call; anything else is dealt with."""
+        if packet.kind in _ANSWERS:
+            return True
         if packet.kind in (PacketKind.PRINTED, PacketKind.LOGGED):
             output.forward(packet)
             return False
@@ -68,9 +74,8 @@ class AnswerReader:
 
     def outcome(self, worker: WorkerProcess, pending: Pending, answer: Reply) -> Outcome | None:
         """The outcome that a reply means for its call; None if the call has to be sent again, with its function."""
-        worker.since = time.monotonic()
         self._calls.mean += 0.2 * (min(answer.seconds, 1.0) - self._calls.mean)
-        if answer.kind != PacketKind.UNKNOWN:
+        if answer.kind != _UNKNOWN:
             if answer.error is None and pending.keeps:
                 return self._with_kept(worker, pending, answer.value), None
             return answer.value, answer.error
@@ -146,6 +151,7 @@ class AnswerReader:
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
         ended = ended or worker.ended == "protocol"
+        worker.since = time.monotonic()
         try:
             with self._calls.lock:
                 calls = self._calls.workers.stop_reading(worker, answers, ended)

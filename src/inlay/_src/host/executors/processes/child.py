@@ -37,6 +37,9 @@ MOST_KEPT = 4096
 """The number of pullbacks that a worker keeps; the oldest is removed first."""
 
 
+_CALL = int(PacketKind.CALL)
+
+
 class Child:
     """The worker's own side.
 
@@ -76,7 +79,7 @@ class Child:
         self._last = packet.number
         self._sender.number = packet.number
         kind = packet.kind
-        if kind == PacketKind.CALL:
+        if kind == _CALL:
             self._answer(packet, self._call)
         elif kind == PacketKind.PULL:
             self._answer(packet, self._pull)

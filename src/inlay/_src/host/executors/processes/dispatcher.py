@@ -168,10 +168,10 @@ class PoolDispatcher:
         try:
             worker.give(pending)
             while (packet := worker.receive()) is not None:
-                if not self._reader.is_answer(worker, packet) or not worker.answers_in(packet):
+                if not self._reader.is_answer(worker, packet) or not (answers := worker.answers_in(packet)):
                     continue
-                worker.answered([packet])
-                answered = self._reader.outcome(worker, pending, self._reader.decoded(worker, packet))
+                worker.answered(answers)
+                answered = self._reader.outcome(worker, pending, self._reader.decoded(worker, answers[0]))
                 if answered is not None:
                     self._give_back(worker, pending)
                     return answered
