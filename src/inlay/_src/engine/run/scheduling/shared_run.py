@@ -141,13 +141,13 @@ class Shared:
                 return
 
     def _wait(self, reads: bool) -> bool:
-        """Waits until there may be something to do; the caller holds `turn`.
+        """Waits for something to do; the caller holds `turn`.
 
         Args:
           reads: whether to receive the ends of a wave meanwhile, if that is possible.
 
         Returns:
-          The same for the next time: what was to be done may have come before this thread waited.
+          The same for the next time: before this thread waits, it has to look once more for something to do.
         """
         if reads and self.reading is None and self.flying:
             batch = next(iter(self.flying.values()))[0].batch

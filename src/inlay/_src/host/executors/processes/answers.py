@@ -1,9 +1,9 @@
 """The reading of answers: by the pool's thread, or by a caller who waits for a batch and attends the workers meanwhile.
 
     packets of a worker ──▶ printed output, log records, spans   written here at once
-                       └──▶ answers ──▶ outcomes ──▶ the caller's batch   told in its own thread
-                                               └──▶ `finished`          told by the pool's thread
-    the end of a worker ──▶ `gone`                                      dealt with by the pool's thread
+                       └──▶ answers ──▶ outcomes ──▶ the caller's batch, in the caller's thread
+                                               └───▶ `finished`, for the pool's thread
+    the end of a worker ──▶ `gone`, for the pool's thread
 
 Deferred answers (`wire.AnswersPage`) are looked for when a worker with such has sent nothing for a while.
 """

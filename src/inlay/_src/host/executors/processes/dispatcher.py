@@ -83,7 +83,7 @@ class PoolDispatcher:
                     packed.append(pending)
                 if len(packed) == ahead:  # workers run these, while more are packed
                     self._queue(packed, more=True)
-                    packed, ahead = [], 4 * ahead
+                    packed, ahead = [], 8 * ahead
             self._queue(packed)
         except BaseException:
             batch.cancel()

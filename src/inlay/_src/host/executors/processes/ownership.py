@@ -301,7 +301,7 @@ class Workers(Generic[W]):
         return calls
 
     def silence(self, worker: W) -> None:
-        """READ stays: a worker has ended, which nobody need hear of any more, and is to be removed."""
+        """READ stays: a worker has ended, which nobody need hear of any more."""
         self._check(worker, WorkerState.READ)
         self._disarm(worker)
 

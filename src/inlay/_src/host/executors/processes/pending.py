@@ -44,7 +44,7 @@ class Receiver(abc.ABC):
 
     @abc.abstractmethod
     def withdraw(self, pending: Pending) -> None:
-        """Cancels a call, which whoever waits for it hears of."""
+        """Cancels a call; the code that waits for it gets an error."""
 
 
 class Pending:
