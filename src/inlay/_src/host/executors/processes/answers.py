@@ -26,7 +26,6 @@ from inlay._src.host.executors.processes.scheduling import CallScheduler
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess
 
-
 _UNKNOWN = int(PacketKind.UNKNOWN)
 _ANSWERS = frozenset({int(k) for k in (PacketKind.RESULT, PacketKind.FAILURE, PacketKind.UNKNOWN, PacketKind.BATCH)})
 
