@@ -23,6 +23,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host.executors.processes import (
     answers,
+    answers_page,
     child,
     dispatcher,
     ownership,
@@ -97,7 +98,7 @@ class _Page(bytearray):
         pass
 
 
-class _KilledPage(wire.AnswersPage):
+class _KilledPage(answers_page.AnswersPage):
     """The page of a process, which writes nothing once it was killed, and begins no call."""
 
     def __init__(self, page: bytearray, scheduler: Scheduler, dead: Callable[[], bool]) -> None:
@@ -168,8 +169,8 @@ def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.Work
             self._unread: Any = ScheduledSocket(scheduler, requests)
             self._answers: Any = ScheduledSocket(scheduler, answers)
             system.sockets[self._answers.fileno()] = self._answers
-            page = _Page(wire.PAGE)
-            self._page = wire.AnswersPage(page)
+            page = _Page(answers_page.PAGE)
+            self._page = answers_page.AnswersPage(page)
             self._lifeline = self._words = None
             self._process: Any = _Process(scheduler, requests, answers, page)
             self.pid = self._process.pid

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.base.tuning import TUNING
-from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes import answers_page, wire
 from inlay._src.host.executors.processes.wire import PacketKind
 
 
@@ -142,8 +142,8 @@ def test_the_end_of_a_socket_is_told(ends: Any) -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.one_of(st.integers(), st.binary(max_size=200)))), st.integers(0, 60))
 def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], above: int) -> None:
-    memory = bytearray(wire.PAGE)
-    worker, pool = wire.AnswersPage(memory), wire.AnswersPage(memory)
+    memory = bytearray(answers_page.PAGE)
+    worker, pool = answers_page.AnswersPage(memory), answers_page.AnswersPage(memory)
     number, expected = 0, []
     for step, value in steps:
         number += step
@@ -156,8 +156,8 @@ def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], ab
 
 
 def test_an_answer_that_is_half_written_is_not_found() -> None:
-    memory = bytearray(wire.PAGE)
-    page = wire.AnswersPage(memory)
+    memory = bytearray(answers_page.PAGE)
+    page = answers_page.AnswersPage(memory)
     for number in (1, 2):
         page.defer(PacketKind.RESULT, number, wire.pack(b"whole"), 0.0)
     memory[page._used + 16 - 2] ^= 1
@@ -165,7 +165,7 @@ def test_an_answer_that_is_half_written_is_not_found() -> None:
 
 
 def test_what_does_not_fit_into_the_page_is_not_deferred() -> None:
-    page = wire.AnswersPage(bytearray(wire.PAGE))
+    page = answers_page.AnswersPage(bytearray(answers_page.PAGE))
     assert not page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"", [(0, b"piece")], 64), 0.0)
     assert page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
     assert not page.defer(PacketKind.RESULT, 2, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
@@ -174,7 +174,7 @@ def test_what_does_not_fit_into_the_page_is_not_deferred() -> None:
 def test_deferred_answers_are_sent_in_one_packet() -> None:
     left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with left, right:
-        page = wire.AnswersPage(bytearray(wire.PAGE))
+        page = answers_page.AnswersPage(bytearray(answers_page.PAGE))
         page.send(left)  # nothing
         for number in (3, 4):
             page.defer(PacketKind.RESULT, number, wire.pack(number), 0.25)

@@ -46,9 +46,9 @@ def body_of(function: Callable[..., Any]) -> Body:
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
-    known = known_body(function)
-    if known is not None:
-        return known
+    body = known_body(function)
+    if body is not None:
+        return body
     owner, form = _key_of(function)
     variants = _BODIES.of(owner) or {}
     file = io.BytesIO()
@@ -86,7 +86,7 @@ def known_body(function: Callable[..., Any]) -> Body | None:
 
 
 def _key_of(function: Callable[..., Any]) -> tuple[Any, Any]:
-    """What the body depends on: see `body_of`."""
+    """The key of a body: see `body_of`."""
     key = getattr(function, "body_key", None)
     return (function, None) if key is None else key()
 

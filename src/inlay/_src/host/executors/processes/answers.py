@@ -5,7 +5,7 @@
                                                └───▶ `finished`, for the pool's thread
     the end of a worker ──▶ `gone`, for the pool's thread
 
-Deferred answers (`wire.AnswersPage`) are looked for when a worker with such has sent nothing for a while.
+Deferred answers (`answers_page`) are looked for when a worker with such has sent nothing for a while.
 """
 
 from __future__ import annotations
@@ -95,9 +95,10 @@ class AnswerReader:
                 self.receive(batch, None)
                 if self.gone or self._calls.finished:
                     workers.notify()
-        except BaseException:
-            self._interrupted(batch)
-            raise
+        except BaseException as error:
+            if not self.closed or not isinstance(error, (OSError, ValueError)):  # it was polled while it was closed
+                self._interrupted(batch)
+                raise
         finally:
             workers.leave(batch)
             if not self._calls.open:

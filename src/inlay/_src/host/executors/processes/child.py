@@ -29,6 +29,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answers_page import PAGE, AnswersPage
 from inlay._src.host.executors.processes.output import Sender
 from inlay._src.host.executors.processes.slots import ReceivedSlots, SentSlots
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
@@ -49,7 +50,7 @@ class Child:
       page: the shared page.
     """
 
-    def __init__(self, requests: socket.socket, answers: socket.socket, page: wire.AnswersPage) -> None:
+    def __init__(self, requests: socket.socket, answers: socket.socket, page: AnswersPage) -> None:
         self._requests, self._answers, self._page = requests, answers, page
         self._defers, self._sent = False, 0.0
         self._buffer = bytearray(wire.PACKET)
@@ -210,7 +211,7 @@ def main(requests: int, answers: int, lifeline: int, page: int) -> None:
             end.close()
 
     in_child(close)  # a child of the worker does not answer for it
-    Child(*ends, wire.AnswersPage(mmap.mmap(page, wire.PAGE))).serve()
+    Child(*ends, AnswersPage(mmap.mmap(page, PAGE))).serve()
 
 
 def _die_with(lifeline: int) -> None:

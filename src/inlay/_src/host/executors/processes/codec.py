@@ -108,6 +108,12 @@ def _encoded_all(values: Iterable[Any], objects: list[int], depth: int) -> list[
                 raise NotPlain
             objects.append(id(value))
             out.append((_ARRAY, number, value.shape, value.tobytes()))
+        elif kind is list and depth < _DEEPEST:
+            objects.append(id(value))
+            out.append(_encoded_all(value, objects, depth + 1))
+        elif kind is dict and not value:
+            objects.append(id(value))
+            out.append(value)
         else:
             out.append(_encoded(value, objects, depth))
     return out
@@ -122,6 +128,8 @@ def _decoded_all(encoded: Iterable[Any]) -> list[Any]:
             out.append(each)
         elif kind is tuple and each[0] == _ARRAY:
             out.append(np.ndarray(each[2], _DTYPES[each[1]], each[3]).copy())
+        elif kind is list:
+            out.append(_decoded_all(each))
         else:
             out.append(_decoded(each))
     return out

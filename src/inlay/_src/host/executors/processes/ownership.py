@@ -79,7 +79,7 @@ class Owned(abc.ABC):
     Attributes:
       state: its ownership; only `Workers` changes it.
       owner: the call whose thread reads the answers while it is DIRECT, else None.
-      reader: who began to read its answers last, and the calls that were unanswered then.
+      reader: the last reader of its answers, and the calls that were unanswered when it began.
       calls: the unanswered calls, by the number of the request, in order.
       pinned: calls that only this worker can run, waiting for their turn.
       armed: whether the pool's thread polls its answers.
@@ -173,19 +173,19 @@ class Workers(Generic[W]):
 
     def readable(self, attendant: object, timeout: float | None) -> list[W]:
         """The workers that have sent answers; waits until there are some, or `interrupt` was called."""
-        found: list[W] = []
+        ready: list[W] = []
         try:
             events = self.answers.poll(timeout)
         except ValueError:  # closed meanwhile: the pool has ended
-            return found
+            return ready
         for number, _ in events:
             if (worker := self._members.get(number)) is not None:
-                found.append(worker)
+                ready.append(worker)
             elif self._interrupt is not None and number == self._interrupt.number:
                 with self.lock, contextlib.suppress(BlockingIOError):  # an attendant that has left read it
                     if self.attendant is attendant:
                         os.eventfd_read(number)
-        return found
+        return ready
 
     def attend(self, attendant: object) -> bool:
         """Gives a caller the answers of all workers, unless another one has them; it waits with `readable`."""

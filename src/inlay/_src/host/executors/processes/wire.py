@@ -23,7 +23,6 @@ import os
 import pickle
 import socket
 import struct
-import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -41,9 +40,6 @@ ALIGNED = 64
 HEADER = struct.Struct("<B?QdQQQ")
 """Kind, retained, number, seconds, length of the stream, its place in the slot or segment, slot: see `Packet`."""
 PACKET = HEADER.size + MOST_INLINE
-_WORDS = 16
-PAGE = _WORDS + MOST_INLINE
-"""Bytes of an `AnswersPage`."""
 _FLAGS = int(socket.MSG_CMSG_CLOEXEC)
 _ROOM = socket.CMSG_SPACE(array.array("i", [0]).itemsize)
 _PART = 1 << 30  # bytes that one system call is asked to move: Linux moves at most 2 GB
@@ -427,82 +423,13 @@ def packets_of(packet: Packet) -> Sequence[Packet]:
     """The packets in a batch; of any other packet itself."""
     if packet.kind != _BATCH:
         return (packet,)
-    stream, start, found = packet.stream, 0, []
+    stream, start, packets = packet.stream, 0, list[Packet]()
     while start < len(stream):
         kind, _, number, seconds, length, _, _ = HEADER.unpack_from(stream, start)
         start += HEADER.size
-        found.append(Packet(kind, number, seconds, stream[start : start + length], -1))
+        packets.append(Packet(kind, number, seconds, stream[start : start + length], -1))
         start += length
-    return found
-
-
-class AnswersPage:
-    """Shared memory that a worker writes: the number of the last call that it began, and the answers that it defers.
-
-        begun number │ bytes of answers │ answers, each a packet with a checksum
-
-    The worker sends its deferred answers in one packet. The pool finds them here, should the worker die before that, or
-    a call take long. It may look while the worker writes: what it then sees of an answer is whole, or has another
-    checksum.
-
-    Args:
-      memory: `PAGE` bytes.
-    """
-
-    def __init__(self, memory: Any) -> None:
-        self._memory = memory
-        self._words = memoryview(memory)[:_WORDS].cast("Q")
-        self._room = memoryview(memory)[_WORDS:]
-        self._first = self._used = 0
-
-    def begin(self, number: int) -> None:
-        """A call begins."""
-        self._words[0] = number
-
-    def last_begun(self) -> int:
-        """The number of the last call that began."""
-        return self._words[0]
-
-    def defer(self, kind: int, number: int, packed: PackedValue, seconds: float) -> bool:
-        """Adds an answer; False if it has to be sent by itself."""
-        stream, start = packed.stream, self._used
-        end = start + HEADER.size + len(stream)
-        if packed.pieces or end > MOST_INLINE:
-            return False
-        if not start:
-            self._first = number
-        HEADER.pack_into(
-            self._room, start, kind, False, number, seconds, len(stream), zlib.crc32(stream, number & 0xFFFFFFFF), 0
-        )
-        self._room[start + HEADER.size : end] = stream
-        self._words[1] = self._used = end
-        return True
-
-    def send(self, over: socket.socket) -> None:
-        """Sends the deferred answers, if there are any."""
-        if self._used:
-            over.send(in_batch(self._first, bytes(self._room[: self._used])))
-            self._words[1] = self._used = 0
-
-    def deferred(self, above: int) -> list[Packet]:
-        """The deferred answers whose number is greater than another one."""
-        used = min(self._words[1], MOST_INLINE)
-        stream, start, found = bytes(self._room[:used]), 0, []
-        while start + HEADER.size <= used:
-            kind, _, number, seconds, length, checksum, _ = HEADER.unpack_from(stream, start)
-            start += HEADER.size + length
-            value = stream[start - length : start]
-            if zlib.crc32(value, number & 0xFFFFFFFF) != checksum:
-                break
-            if number > above:
-                found.append(Packet(kind, number, seconds, value, -1))
-        return found
-
-    def close(self) -> None:
-        """Frees it."""
-        self._words.release()
-        self._room.release()
-        self._memory.close()
+    return packets
 
 
 def receive(

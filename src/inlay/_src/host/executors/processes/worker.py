@@ -34,6 +34,7 @@ from inlay._src.base.span_chunks import Chunk, host_activity
 from inlay._src.base.spans import SPANS, now, this_process
 from inlay._src.base.tuning import TUNING
 from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answers_page import PAGE, AnswersPage
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
 from inlay._src.host.executors.processes.pending import Pending
@@ -110,8 +111,8 @@ class WorkerProcess(Owned):
             lifeline, self._lifeline = owned(reading, passed), owned(writing, failed)
             self._words = memory("words", failed)
             said, page = memory("said", passed), memory("page", passed)
-            os.ftruncate(page.number, wire.PAGE)
-            shared = wire.AnswersPage(mmap.mmap(page.number, wire.PAGE))
+            os.ftruncate(page.number, PAGE)
+            shared = AnswersPage(mmap.mmap(page.number, PAGE))
             self._page = failed.enter_context(contextlib.closing(shared))
             descriptors = (self._unread.fileno(), answering.fileno(), lifeline.number, page.number)
             self._process = subprocess.Popen(
@@ -135,8 +136,7 @@ class WorkerProcess(Owned):
         self._slots, self._answer_slots = SentSlots(), ReceivedSlots()
         self._slot_of: dict[int, int] = {}
         self._batched = self._found = self._seen = 0
-        self._seen_at = 0.0
-        self.quiet = False
+        self._seen_at, self.quiet = 0.0, False
         self.since = time.monotonic()
         self.traced = 0
         self.detail = ""
@@ -240,8 +240,7 @@ class WorkerProcess(Owned):
         return packet
 
     def take_back(self) -> list[int]:
-        numbers: list[int] = []
-        buffer = bytearray(wire.PACKET)
+        numbers, buffer = list[int](), bytearray(wire.PACKET)
         while True:
             try:
                 packet = wire.receive(self._unread, buffer, _NO_WAIT)
@@ -278,18 +277,18 @@ class WorkerProcess(Owned):
         return packets if packets[0].number > self._found else [p for p in packets if p.number > self._found]
 
     def deferred(self) -> list[Packet]:
-        """The answers that it has not sent, although their calls have ended."""
+        """The answers that it has not sent."""
         open_calls, begun, now = list(self.calls), self.begun(), time.monotonic()
-        found = self._page.deferred(max(self._found, open_calls[0] - 1)) if open_calls else []
-        if found and found[0].number != open_calls[0]:  # those before it were just sent
-            found = []
-        if found:
-            self._found = found[-1].number
+        answers = self._page.deferred(max(self._found, open_calls[0] - 1)) if open_calls else []
+        if answers and answers[0].number == open_calls[0]:
+            self._found = answers[-1].number
+        else:  # those before it were just sent
+            answers = []
         if begun != self._seen:
             self._seen, self._seen_at = begun, now
         lasts = now - self._seen_at >= TUNING.reply_batch_seconds
-        self.quiet = lasts and not found and begun in open_calls
-        return found
+        self.quiet = lasts and not answers and begun in open_calls
+        return answers
 
     @property
     def defers(self) -> bool:
