@@ -48,9 +48,8 @@ class AnswersPage:
             return False
         if not start:
             self._first = number
-        wire.HEADER.pack_into(
-            self._room, start, kind, False, number, seconds, len(stream), zlib.crc32(stream, number & 0xFFFFFFFF), 0
-        )
+        checksum = _checksum(kind, number, stream)
+        wire.HEADER.pack_into(self._room, start, kind, False, number, seconds, len(stream), checksum, 0)
         self._room[start + wire.HEADER.size : end] = stream
         self._words[1] = self._used = end
         return True
@@ -69,7 +68,7 @@ class AnswersPage:
             kind, _, number, seconds, length, checksum, _ = wire.HEADER.unpack_from(stream, start)
             start += wire.HEADER.size + length
             value = stream[start - length : start]
-            if zlib.crc32(value, number & 0xFFFFFFFF) != checksum:
+            if _checksum(kind, number, value) != checksum:
                 break
             if number > above:
                 answers.append(Packet(kind, number, seconds, value, -1))
@@ -80,3 +79,8 @@ class AnswersPage:
         self._words.release()
         self._room.release()
         self._memory.close()
+
+
+def _checksum(kind: int, number: int, stream: Any) -> int:
+    """The checksum of an answer. A header that is half overwritten does not fit it either."""
+    return zlib.crc32(stream, (number << 4 ^ kind) & 0xFFFFFFFF)
