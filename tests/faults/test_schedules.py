@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from inlay._src.host.executors.processes import answers, dispatcher, slots
+from inlay._src.host.executors.processes import answer_reader, dispatcher, slots
 from inlay._src.host.executors.processes.ownership import WorkerState
 from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
 
 
-class SettlingReader(answers.AnswerReader):
+class SettlingReader(answer_reader.AnswerReader):
     """Closes a call as soon as its answer is read, and reads on: the worker is not in state READ meanwhile."""
 
     def read(self, worker: Any, batch: Any) -> bool:

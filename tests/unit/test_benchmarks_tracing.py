@@ -27,8 +27,19 @@ def test_an_entry_has_the_price_of_one_step() -> None:
     assert "goal at most 0.3" in tracing.line(entry)
     memory = {"title": "memory", "spans": 10, "megabytes": 2.0, "goal": 100.0}
     assert len(tables.tracing_table({"step of a plan": entry, "memory": memory})) == 4
-    assert tracing.line(memory) == "10 spans: 2.0 MB; goal at most 100"
+    assert tracing.line(memory) == "memory: 2.0 MB per million spans; goal at most 100"
 
 
-def test_the_memory_of_spans_is_measured_in_a_process_of_its_own() -> None:
-    assert 0 <= tracing.memory(50_000)["megabytes"] < 50
+@pytest.mark.parametrize("title", ["memory", "memory of runs with one step"])
+def test_the_memory_of_spans_is_measured_in_a_process_of_its_own(title: str) -> None:
+    entry = tracing.memory(title, 50_000)
+    assert entry["title"] == title
+    assert 0 <= entry["megabytes"] < tracing.MEMORY_GOAL
+
+
+def test_each_form_leaves_spans() -> None:
+    for title, make in tracing.FORMS.items():
+        run = make()
+        with tf.profiler.trace() as recorded:
+            run()
+        assert recorded.spans, title

@@ -1,7 +1,7 @@
 """Runs calls: the thread of a waiting caller reads the answers itself; a thread of the dispatcher reads all others.
 
     run         the caller owns a worker, and reads the answer of its call
-    start_many  the caller attends all workers while it waits for its batch; see `answers`
+    start_many  the caller attends all workers while it waits for its batch; see `answer_reader`
     start       the thread
 
 The owner or reader of a worker reads its packets: see `ownership`.
@@ -23,7 +23,7 @@ from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.answers import AnswerReader
+from inlay._src.host.executors.processes.answer_reader import AnswerReader
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
 from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver

@@ -151,7 +151,8 @@ class AnswerReader:
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
         ended = ended or worker.ended == "protocol"
-        worker.since = time.monotonic()
+        if answers:  # the next call has begun
+            worker.since = time.monotonic()
         try:
             with self._calls.lock:
                 calls = self._calls.workers.stop_reading(worker, answers, ended)
