@@ -334,29 +334,44 @@ class ScheduledEpoll:
 
     def __init__(self, scheduler: Scheduler, system: ScheduledOs) -> None:
         self._scheduler, self._system = scheduler, system
-        self._registered: set[int] = set()
+        self._registered: dict[int, int] = {}
         self.closed = False
+        ScheduledSocket.NUMBERS += 1
+        self._number = ScheduledSocket.NUMBERS
+        system.polled[self._number] = self
+
+    def fileno(self) -> int:
+        """A number that no descriptor has."""
+        return self._number
 
     def register(self, number: int, events: int) -> None:
         """As that of `select.epoll`."""
         if number in self._registered:
             raise FileExistsError(errno.EEXIST, "registered twice")
-        self._registered.add(number)
+        self._registered[number] = events
+
+    def modify(self, number: int, events: int) -> None:
+        """As that of `select.epoll`."""
+        if number not in self._registered:
+            raise FileNotFoundError(errno.ENOENT, "not registered")
+        self._registered[number] = events
 
     def unregister(self, number: int) -> None:
         """As that of `select.epoll`."""
         if number not in self._registered:
             raise FileNotFoundError(errno.ENOENT, "not registered")
-        self._registered.remove(number)
+        del self._registered[number]
 
-    def _readable(self) -> list[int]:
-        return [number for number in sorted(self._registered) if self._system.readable(number)]
+    def readable(self) -> list[int]:
+        """The descriptors that can be read, of those that are polled."""
+        registered = sorted(self._registered.items())
+        return [number for number, events in registered if events and self._system.readable(number)]
 
     def poll(self, timeout: float | None) -> list[tuple[int, int]]:
         """As that of `select.epoll`."""
         self._scheduler.point()
-        self._scheduler.wait(lambda: bool(self._readable()), timeout)
-        return [(number, 1) for number in self._readable()]
+        self._scheduler.wait(lambda: bool(self.readable()), timeout)
+        return [(number, 1) for number in self.readable()]
 
     def close(self) -> None:
         """As that of `select.epoll`."""
@@ -372,6 +387,7 @@ class ScheduledOs:
         self._scheduler = scheduler
         self._events: dict[int, int] = {}
         self.sockets: dict[int, ScheduledSocket] = {}
+        self.polled: dict[int, ScheduledEpoll] = {}
 
     def epoll(self) -> ScheduledEpoll:
         """`select.epoll`."""
@@ -381,6 +397,8 @@ class ScheduledOs:
         """Whether a descriptor can be read."""
         if number in self._events:
             return self._events[number] > 0
+        if number in self.polled:
+            return bool(self.polled[number].readable())
         channel = self.sockets[number].channel
         return bool(channel.packets) or channel.closed
 

@@ -21,14 +21,25 @@ import numpy as np
 from inlay import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
-from inlay._src.host.executors.processes import child, dispatcher, ownership, scheduling, slots, wire, worker
+from inlay._src.host.executors.processes import (
+    answers,
+    answers_page,
+    child,
+    dispatcher,
+    ownership,
+    pending,
+    scheduling,
+    slots,
+    wire,
+    worker,
+)
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import Owned, WorkerState
 from inlay._src.host.executors.processes.pending import CallFuture
 from inlay._src.host.executors.processes.wire import PacketKind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
-TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, ownership, worker))
+TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, answers, ownership, pending, worker))
 EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
@@ -87,6 +98,27 @@ class _Page(bytearray):
         pass
 
 
+class _KilledPage(answers_page.AnswersPage):
+    """The page of a process, which writes nothing once it was killed, and begins no call."""
+
+    def __init__(self, page: bytearray, scheduler: Scheduler, dead: Callable[[], bool]) -> None:
+        super().__init__(page)
+        self._scheduler, self._dead = scheduler, dead
+
+    def begin(self, number: int) -> None:
+        self._live()
+        super().begin(number)
+
+    def defer(self, kind: int, number: int, packed: wire.PackedValue, seconds: float) -> bool:
+        self._live()
+        return super().defer(kind, number, packed, seconds)
+
+    def _live(self) -> None:
+        self._scheduler.point()
+        if self._dead():
+            raise Killed
+
+
 class _Process:
     """A simulated process: a thread that serves a `Child`."""
 
@@ -96,7 +128,7 @@ class _Process:
         self._scheduler, self._answers = scheduler, answers
         self._dead = False
         ends = [ScheduledSocket(scheduler, channel, lambda: self._dead) for channel in (requests, answers)]
-        self._child = _Child(*ends, memoryview(page).cast("Q"))  # type: ignore[arg-type]
+        self._child = _Child(*ends, _KilledPage(page, scheduler, lambda: self._dead))  # type: ignore[arg-type]
         self.task = scheduler.spawn("worker", self._serve, traced=False)
 
     def _serve(self) -> None:
@@ -137,9 +169,10 @@ def _worker_class(scheduler: Scheduler, system: ScheduledOs) -> type[worker.Work
             self._unread: Any = ScheduledSocket(scheduler, requests)
             self._answers: Any = ScheduledSocket(scheduler, answers)
             system.sockets[self._answers.fileno()] = self._answers
-            self._page: Any = _Page(8)
+            page = _Page(answers_page.PAGE)
+            self._page = answers_page.AnswersPage(page)
             self._lifeline = self._words = None
-            self._process: Any = _Process(scheduler, requests, answers, self._page)
+            self._process: Any = _Process(scheduler, requests, answers, page)
             self.pid = self._process.pid
             self._set_up(setup, numbers)
 
@@ -174,6 +207,8 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, time=system, threading=system, CallFuture=_future_class(scheduler))
+        put(answers, time=system)
+        put(pending, threading=system, new_lock=lambda: ScheduledLock(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
         put(TUNING, sent_array_bytes=256, slot_bytes=3 * slots.LEAST)
@@ -285,13 +320,28 @@ class Program:
         for _ in range(self.random.randrange(1, 3)):
             calls = [self._call() for _ in range(self.random.randrange(1, 7))]
             if self.random.random() < 0.5:
-                started = pool.start_many([call for call, _ in calls])
-            else:
-                started = [pool.start(call) for call, _ in calls]
+                self._wave(pool, calls)
+                continue
+            started = [pool.start(call) for call, _ in calls]
             futures = [(future, expected) for future, (_, expected) in zip(started, calls, strict=True)]
             cancelled = {k for k in range(len(futures)) if self.random.random() < 0.1 and futures[k][0].cancel()}
             for k, (future, expected) in enumerate(futures):
                 self._judge(expected, future.result, cancelled=k in cancelled)
+
+    def _wave(self, pool: dispatcher.PoolDispatcher, calls: list[tuple[Call, Any]]) -> None:
+        """Starts calls together, and receives their ends as a run does, or lets the pool's thread receive them."""
+        batch, left = pool.start_many([call for call, _ in calls]), set(range(len(calls)))
+        batch.listen(left.difference_update)
+        reads, gives_up = self.random.random() < 0.7, self.random.random() < 0.1
+        while left and not gives_up:
+            count = len(left)
+            if not reads or not batch.read():
+                self.scheduler.wait(lambda count=count: len(left) < count)
+        if gives_up:
+            batch.cancel()
+            return
+        for position, (_, expected) in enumerate(calls):
+            self._judge(expected, lambda position=position: batch.result(position))
 
     def _pullers(self, pool: dispatcher.PoolDispatcher) -> None:
         call, expected = self._call(MULTIPLIED, keep=True)

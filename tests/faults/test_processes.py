@@ -21,6 +21,7 @@ import inlay as tf
 from inlay._src.core.executor import Call
 from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.pool import Processes
+from tests.unit.executors.batches import outcomes
 
 BOUND = 30.0
 
@@ -65,7 +66,8 @@ def noted(folder: str, number: int) -> int:
     return number
 
 
-def test_a_worker_that_dies_within_a_message_loses_one_call(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reads", [False, True])
+def test_a_worker_that_dies_within_a_message_loses_one_call(tmp_path: Path, reads: bool) -> None:
     with Processes(1) as pool:
         assert run(pool, pow, 2, 5) == 32
         sent = wire.outgoing_batch
@@ -78,23 +80,21 @@ def test_a_worker_that_dies_within_a_message_loses_one_call(tmp_path: Path) -> N
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(wire, "outgoing_batch", counted)
             patch.setattr(pool._dispatcher._calls, "mean", 1e-4)
-            futures = pool.start_many([Call(noted, (str(tmp_path), k), label="noted") for k in range(12)])
-            errors = [future.exception(BOUND) for future in futures]
+            batch = pool.start_many([Call(noted, (str(tmp_path), k), label="noted") for k in range(12)])
+            ended = outcomes(batch, 12, BOUND, reads)
         assert max(sizes) >= 3, "call 5 was in a message with others"
-        assert [k for k, error in enumerate(errors) if error is not None] == [5]
-        assert isinstance(errors[5], tf.errors.UnavailableError)
-        assert [f.result() for k, f in enumerate(futures) if k != 5] == [k for k in range(12) if k != 5]
+        assert isinstance(ended[5], tf.errors.UnavailableError)
+        assert ended[:5] + ended[6:] == [k for k in range(12) if k != 5]
         assert all((tmp_path / str(k)).read_text() == "x" for k in range(12)), "each began once"
         works(pool)
 
 
 def test_a_call_that_cannot_be_sent_fails_alone(pool: Processes) -> None:
-    good, bad, last = pool.start_many(
-        [Call(pow, (2, 3)), Call(len, (threading.Lock(),), label="len"), Call(pow, (2, 4))]
-    )
-    assert (good.result(BOUND), last.result(BOUND)) == (8, 16)
+    batch = pool.start_many([Call(pow, (2, 3)), Call(len, (threading.Lock(),), label="len"), Call(pow, (2, 4))])
+    good, bad, last = outcomes(batch, 3, BOUND)
+    assert (good, last) == (8, 16)
     with pytest.raises(tf.errors.InvalidArgumentError, match="argument 0 of len, a lock, cannot be sent"):
-        bad.result(BOUND)
+        raise bad
 
 
 @BOTH

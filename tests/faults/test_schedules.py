@@ -7,40 +7,46 @@ from typing import Any
 
 import pytest
 
-from inlay._src.host.executors.processes import dispatcher, slots
+from inlay._src.host.executors.processes import answer_reader, dispatcher, slots
 from inlay._src.host.executors.processes.ownership import WorkerState
 from inlay._src.host.executors.processes.replies import decoded
 from tests.faults import schedules
 
 
-class SettlesWhileItReads(dispatcher.PoolDispatcher):
+class SettlingReader(answer_reader.AnswerReader):
     """Closes a call as soon as its answer is read, and reads on: the worker is not in state READ meanwhile."""
 
-    def _read(self, worker: Any) -> int:
-        count = 0
+    def read(self, worker: Any, batch: Any) -> bool:
         while True:
             try:
                 packet = worker.receive(wait=False)
             except BlockingIOError:
                 break
             if packet is None:
-                self._lost(worker)
-                return count
-            if not self._is_answer(worker, packet):
+                self.gone.append(worker)
+                self._calls.workers.notify()
+                return True
+            if not self.is_answer(worker, packet):
                 continue
-            count += 1
             pending = worker.calls.pop(packet.number, None)
             if pending is not None:
-                given = self._outcome(worker, pending, decoded(packet))
+                given = self.outcome(worker, pending, decoded(packet))
                 if given is not None:
                     self._calls.finished.append((pending, given))
+                    self._calls.workers.notify()
                 else:
                     with self._calls.lock:
                         self._calls.queue.appendleft(pending)
         with self._calls.lock:
             if worker.state in (WorkerState.IDLE, WorkerState.SERVED, WorkerState.DIRECT):
                 self._calls.workers._settle(worker)
-        return count
+        return True
+
+
+class SettlesWhileItReads(dispatcher.PoolDispatcher):
+    """Has such a reader."""
+
+    reader = SettlingReader
 
 
 class RunsBegunCallsAgain(dispatcher.PoolDispatcher):
@@ -57,8 +63,8 @@ class CancelsBegunCalls(dispatcher.PoolDispatcher):
         for worker in self._calls.workers.in_states(WorkerState.SERVED, WorkerState.READ):
             if cancel_futures and not worker.ready:
                 for pending in list(worker.calls.values()):
-                    assert pending.future is not None
-                    pending.future.cancel()
+                    assert pending.receiver is not None
+                    pending.receiver.withdraw(pending)
                 worker.kill("shutdown")
         super().shutdown(wait, cancel_futures)
 

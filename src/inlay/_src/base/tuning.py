@@ -153,7 +153,7 @@ class Tuning:
       sent_ahead_seconds: duration of the calls that are sent before their worker is idle.
       sent_ahead_calls: maximum number of such calls.
       batch_seconds: duration of the calls that share a message to a worker.
-      reply_batch_seconds: time for which busy workers' replies are collected before they are read.
+      reply_batch_seconds: time for which a worker defers the answers to calls of one message.
       deadline_check_seconds: interval at which running calls are checked against their limits.
 
       thread_element_seconds: time per element from which a dataset's function is tried on threads.
@@ -320,7 +320,7 @@ class Tuning:
     sent_ahead_seconds: float = 0.02
     sent_ahead_calls: int = 64
     batch_seconds: float = 0.002
-    reply_batch_seconds: float = 0.0005
+    reply_batch_seconds: float = 0.001
     deadline_check_seconds: float = 0.02
 
     thread_element_seconds: float = 50e-6

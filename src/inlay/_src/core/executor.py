@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import abc
 import concurrent.futures
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures._base import CANCELLED_AND_NOTIFIED
@@ -27,6 +28,7 @@ from typing import Any, ClassVar, Protocol
 
 from inlay._src.base.interpreter.conditions import Condition
 from inlay._src.base.interpreter.interrupts import PutOff
+from inlay._src.base.spans import now
 
 
 @dataclass(slots=True)
@@ -98,6 +100,80 @@ class NotifyingFuture(Future[Any]):
             self.set_exception(error)
 
 
+class Batch(abc.ABC):
+    """Calls that an executor started together. Each ends once, and is referred to by its position among them.
+
+    Attributes:
+      readable: whether a thread may receive their ends itself, with `read`.
+    """
+
+    readable: ClassVar[bool] = False
+
+    @abc.abstractmethod
+    def listen(self, ended: Callable[[Sequence[int]], None]) -> None:
+        """Sets the function that hears of calls that have ended: of some at once, of others as they end.
+
+        Args:
+          ended: receives their positions, in any thread.
+        """
+
+    @abc.abstractmethod
+    def result(self, position: int) -> Any:
+        """The result of a call that has ended; only the first request for it is answered, as nothing keeps it.
+
+        Raises:
+          BaseException: the function's exception, or the executor's.
+        """
+
+    @abc.abstractmethod
+    def ended_at(self, position: int) -> int:
+        """The time at which the end of a call was heard of, on the clock of spans."""
+
+    @abc.abstractmethod
+    def cancel(self) -> None:
+        """Cancels the calls that have not ended. Nothing is heard of a call that was cancelled."""
+
+    def read(self) -> bool:
+        """Receives ends in the calling thread, until calls of the batch have ended, or `interrupt` was called.
+
+        Returns:
+          Whether it did; False if another thread receives them already.
+        """
+        return False
+
+    def interrupt(self) -> None:  # noqa: B027 - nothing to do where nothing can be read
+        """Ends a `read` of another thread, and the next one if there is none now."""
+
+
+class FutureBatch(Batch):
+    """Calls that were started each by itself.
+
+    Args:
+      futures: their futures.
+    """
+
+    def __init__(self, futures: Sequence[Future[Any]]) -> None:
+        self._futures, self._times = futures, [0] * len(futures)
+
+    def listen(self, ended: Callable[[Sequence[int]], None]) -> None:
+        def heard(position: int, _: Future[Any]) -> None:
+            self._times[position] = now()
+            ended((position,))
+
+        for position, future in enumerate(self._futures):
+            future.add_done_callback(functools.partial(heard, position))
+
+    def result(self, position: int) -> Any:
+        return self._futures[position].result()
+
+    def ended_at(self, position: int) -> int:
+        return self._times[position]
+
+    def cancel(self) -> None:
+        for future in self._futures:
+            future.cancel()
+
+
 class ExecutionPullback(Protocol):
     """The pullback of an execution. It stays where that ran, or was sent back with the result."""
 
@@ -142,11 +218,11 @@ class Executor(concurrent.futures.Executor, abc.ABC):
           errors.OpError: if the call cannot be sent.
         """
 
-    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+    def start_many(self, calls: Sequence[Call]) -> Batch:
         """Starts calls, none of which waits for another; returns at once.
 
         Returns:
-          A future per call. A call that cannot be sent has the error in its future.
+          The calls. One that cannot be sent ends with the error.
         """
         futures: list[Future[Any]] = []
         for call in calls:
@@ -155,7 +231,7 @@ class Executor(concurrent.futures.Executor, abc.ABC):
             except Exception as error:
                 futures.append(Future())
                 futures[-1].set_exception(error)
-        return futures
+        return FutureBatch(futures)
 
     def run(self, call: Call) -> Any:
         """Starts a call and waits for it; one that nobody waits for any more is cancelled.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -53,11 +53,12 @@ class Portable:
       host: the function; the fields that only the caller reads do not travel.
     """
 
-    __slots__ = ("__weakref__", "_state", "host")
+    __slots__ = ("__weakref__", "_key", "_state", "host")
 
     def __init__(self, host: HostFunction) -> None:
         self.host = host
         self._state: context.State | None = None
+        self._key: tuple[Outputs, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         travels = replace(
@@ -73,10 +74,12 @@ class Portable:
     def body_key(self) -> tuple[Any, Any]:
         """See `bodies.body_of`."""
         host, outputs = self.host, self._outputs
-        if outputs.form is ResultForm.NEST:
-            return self, None
-        declared = outputs.form, outputs.leaves, outputs.composites
-        return host.fn, (host.mode, host.effect, host.label, host.copy, declared)
+        if self._key is None or self._key[0] is not outputs:
+            declared = outputs.form, outputs.leaves, outputs.composites
+            nest = outputs.form is ResultForm.NEST
+            self._key = outputs, None if nest else _form(host.mode, host.effect, host.label, host.copy, declared)
+        form = self._key[1]
+        return (self, None) if form is None else (host.fn, form)
 
     @property
     def label(self) -> str:
@@ -114,7 +117,9 @@ class Portable:
 
     def _run(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         if self.host.mode is Mode.NUMPY:
-            args, kwargs = [self._own(a) for a in args], {name: self._own(a) for name, a in kwargs.items()}
+            args = [self._own(a) for a in args]
+            if kwargs:
+                kwargs = {name: self._own(a) for name, a in kwargs.items()}
         function = self.host.fn
         if isinstance(function, event_loop.Awaited):  # on the loop of the process where it arrived
             return event_loop.loop_of(None).run(Call(function, args, kwargs, label=self.label))
@@ -127,6 +132,12 @@ class Portable:
         if not self.host.copy:
             return ownership.read_only(value)
         return value if value.flags.writeable else value.copy()
+
+
+@functools.lru_cache(maxsize=4096)
+def _form(*form: Any) -> object:
+    """One object for all equal forms: comparing those takes as long as a small call."""
+    return object()
 
 
 class KeptRecording:
@@ -200,11 +211,19 @@ class RemoteCall:
             set_flow(future, request.flow)
         return future
 
-    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
-        """The checked results of a call that was started; waits for them."""
+    def landed(self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0) -> list[Any]:
+        """The checked results of a call that was started.
+
+        Args:
+          result: gives what the executor gives, and may wait for it.
+          inputs, keep: those of `start`.
+          flow: the number of the call in traces.
+        """
         with _Explaining(self.call, inputs):
-            box = [future.result()]
-            with self._accepting(flow_of(future)):
+            box = [result()]
+            if not keep and not flow:
+                return self.call.accept(box, inputs)
+            with self._accepting(flow):
                 outputs, pullback = self._accepted(box, inputs, keep)
         return self._recorded(inputs, outputs, pullback)
 
@@ -309,7 +328,7 @@ class InterceptedCall(RemoteCall):
         """See `RemoteCall.run`."""
         future = self.start(inputs, keep)
         try:
-            return self.landed(future, inputs, keep)
+            return self.landed(future.result, inputs, keep, flow_of(future))
         except BaseException:
             future.cancel()
             raise
@@ -332,25 +351,25 @@ class InterceptedCall(RemoteCall):
             set_flow(future, request.flow)
         return future
 
-    def landed(self, future: Future[Any], inputs: Sequence[Any], keep: bool = False) -> list[Any]:
+    def landed(self, result: Callable[[], Any], inputs: Sequence[Any], keep: bool = False, flow: int = 0) -> list[Any]:
         """See `RemoteCall.landed`."""
         answered = bool(self._interceptions) and self._interceptions[-1].answer is not None
         pullback: ExecutionPullback | None = None
         with _Explaining(self.call, inputs):
             try:
-                result = future.result()
+                returned = result()
             except BaseException as error:
                 self._failed(error)
                 raise
             if keep and self.portable is not None and not answered:
-                outputs, pullback = result
-                result = self.host.outputs.pack(outputs)
+                outputs, pullback = returned
+                returned = self.host.outputs.pack(outputs)
                 del outputs  # so that who else holds the result can be seen
             for interception in reversed(self._interceptions):
-                result = interception.landed(result)
-            box = [result]
-            del result
-            with self._accepting(flow_of(future)):
+                returned = interception.landed(returned)
+            box = [returned]
+            del returned
+            with self._accepting(flow):
                 outputs = self.call.accept(box, inputs)
         return self._recorded(inputs, outputs, pullback)
 

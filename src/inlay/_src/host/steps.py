@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from concurrent.futures import Future
 from typing import Any
 
 from inlay._src.base import errors
@@ -20,7 +19,7 @@ from inlay._src.base.interpreter.source import Source
 from inlay._src.core import context
 from inlay._src.core.devices.device_tensor import sent, tensor_of, value_of
 from inlay._src.core.eager.tape import Recording, distinct, tape_of
-from inlay._src.core.executor import Executor
+from inlay._src.core.executor import Batch, Executor
 from inlay._src.core.opdef import OPS
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.layout import CellLayout
@@ -31,7 +30,7 @@ from inlay._src.host import observing, taped
 from inlay._src.host.call import HostCall
 from inlay._src.host.codegen import CallWriter
 from inlay._src.host.record import Mode
-from inlay._src.host.remote_call import RemoteCall, set_flow
+from inlay._src.host.remote_call import RemoteCall, flow_of
 
 
 def bound(call: HostCall | RemoteCall, wants_pullback: bool, kinds: Sequence[Any]) -> StepCall:
@@ -231,7 +230,8 @@ class RemoteStep(StepCall):
         """See `StepCall.start`."""
         call, inputs = self.call.observed(), self._inputs(values)
         if not self.pullback:
-            return _started(call, inputs, call.start(inputs))
+            future = call.start(inputs)
+            return Started(future, lambda: _values(call.landed(future.result, inputs, flow=flow_of(future))))
         tensors = distinct(inputs)
         state, tape = context.current(), tape_of(tensors)
         state = state.with_tapes((*state.tapes, tape))
@@ -240,7 +240,7 @@ class RemoteStep(StepCall):
 
         def results() -> Sequence[Any]:
             with context.using(state):
-                outputs = call.landed(future, tensors, keep=True)
+                outputs = call.landed(future.result, tensors, keep=True, flow=flow_of(future))
             return [*_values(outputs), Recording(call.host.label, tape, tuple(tensors), tuple(outputs))]
 
         return Started(future, results)
@@ -254,7 +254,11 @@ class RemoteStep(StepCall):
             return None
         inputs = self._inputs(values)
         call = self.call.request(inputs)
-        return CallRequest(call, functools.partial(_started, self.call, inputs, flow=call.flow))
+        return CallRequest(call, functools.partial(self._landed, inputs, call.flow))
+
+    def _landed(self, inputs: Sequence[Any], flow: int, batch: Batch, position: int) -> Sequence[Any]:
+        """The results of a call that was begun with others."""
+        return _values(self.call.landed(functools.partial(batch.result, position), inputs, flow=flow))
 
     def failed(self, error: BaseException, inputs: Sequence[Any]) -> BaseException:
         """See `StepCall.failed`."""
@@ -265,12 +269,6 @@ class RemoteStep(StepCall):
         if self.pullback:
             return _recorded_with_pullback(self.call, tensors)
         return taped.call_recorded(self.call, tensors)
-
-
-def _started(call: RemoteCall, inputs: Sequence[Any], future: Future[Any], flow: int = 0) -> Started:
-    if flow:
-        set_flow(future, flow)
-    return Started(future, lambda: _values(call.landed(future, inputs)))
 
 
 def _values(results: Sequence[Any]) -> list[Any]:

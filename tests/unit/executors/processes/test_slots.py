@@ -16,6 +16,7 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host.executors.processes.pool import Processes
 from inlay._src.host.executors.processes.slots import LEAST, ReceivedSlots, SentSlots, Slot
+from tests.unit.executors.batches import outcomes
 
 BOUND = 30.0
 LARGE = 100_000  # numbers of 8 bytes: in a slot
@@ -169,10 +170,11 @@ def test_memory_that_a_function_retains_is_its_own(pool: Processes) -> None:
     assert run(pool, retained) == [(True, k, k) for k in range(8)]
 
 
-def test_many_calls_are_in_flight(pool: Processes) -> None:
+@pytest.mark.parametrize("reads", [False, True])
+def test_many_calls_are_in_flight(pool: Processes, reads: bool) -> None:
     calls = [Call(doubled, (np.full(LARGE // 8 * (1 + k % 3), k, np.float64),)) for k in range(60)]
-    for future, call in zip(pool.start_many(calls), calls, strict=True):
-        np.testing.assert_array_equal(future.result(BOUND), call.args[0] * 2)
+    for result, call in zip(outcomes(pool.start_many(calls), len(calls), BOUND, reads), calls, strict=True):
+        np.testing.assert_array_equal(result, call.args[0] * 2)
     assert not slots_of(pool).lent
     assert slots_of(pool).size <= TUNING.slot_bytes
 

@@ -10,10 +10,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import inlay as tf
 from inlay._src.base.tuning import TUNING
-from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes import answers_page, wire
 from inlay._src.host.executors.processes.wire import PacketKind
 
 
@@ -41,7 +43,7 @@ def test_a_batch_has_the_requests_it_was_made_of(ends: Any) -> None:
     wire.outgoing_batch(requests).send(ends[0])
     packet = wire.receive(ends[1], bytearray(wire.PACKET))
     assert packet is not None and (packet.kind, packet.number) == (PacketKind.BATCH, 5)
-    parts = list(wire.requests_of(packet))
+    parts = list(wire.packets_of(packet))
     assert [(part.kind, part.number) for part in parts] == [(PacketKind.CALL, 5 + i) for i in range(4)]
     for part, value in zip(parts, values, strict=True):
         np.testing.assert_array_equal(wire.unpack(part, True), value)
@@ -136,3 +138,49 @@ def test_a_segment_for_which_there_is_no_room(fails: str, monkeypatch: pytest.Mo
 def test_the_end_of_a_socket_is_told(ends: Any) -> None:
     ends[0].close()
     assert wire.receive(ends[1], bytearray(wire.PACKET)) is None
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.one_of(st.integers(), st.binary(max_size=200)))), st.integers(0, 60))
+def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], above: int) -> None:
+    memory = bytearray(answers_page.PAGE)
+    worker, pool = answers_page.AnswersPage(memory), answers_page.AnswersPage(memory)
+    number, expected = 0, []
+    for step, value in steps:
+        number += step
+        worker.begin(number)
+        assert worker.defer(PacketKind.RESULT, number, wire.pack(value), 0.5)
+        expected.append((number, value))
+    found = [(packet.number, wire.loads(packet.stream)) for packet in pool.deferred(above)]
+    assert found == [(n, value) for n, value in expected if n > above]
+    assert pool.last_begun() == number
+
+
+def test_an_answer_that_is_half_written_is_not_found() -> None:
+    memory = bytearray(answers_page.PAGE)
+    page = answers_page.AnswersPage(memory)
+    for number in (1, 2):
+        page.defer(PacketKind.RESULT, number, wire.pack(b"whole"), 0.0)
+    memory[page._used + 16 - 2] ^= 1
+    assert [packet.number for packet in page.deferred(0)] == [1]
+
+
+def test_what_does_not_fit_into_the_page_is_not_deferred() -> None:
+    page = answers_page.AnswersPage(bytearray(answers_page.PAGE))
+    assert not page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"", [(0, b"piece")], 64), 0.0)
+    assert page.defer(PacketKind.RESULT, 1, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
+    assert not page.defer(PacketKind.RESULT, 2, wire.PackedValue(b"x" * 40_000, [], 0), 0.0)
+
+
+def test_deferred_answers_are_sent_in_one_packet() -> None:
+    left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with left, right:
+        page = answers_page.AnswersPage(bytearray(answers_page.PAGE))
+        page.send(left)  # nothing
+        for number in (3, 4):
+            page.defer(PacketKind.RESULT, number, wire.pack(number), 0.25)
+        page.send(left)
+        packet = wire.receive(right, bytearray(wire.PACKET))
+        assert packet is not None and packet.number == 3
+        answers = [(each.kind, each.number, each.seconds, wire.loads(each.stream)) for each in wire.packets_of(packet)]
+        assert answers == [(PacketKind.RESULT, n, 0.25, n) for n in (3, 4)]
+        assert page.deferred(0) == []

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.source import Source
 from inlay._src.core.device import CPU
-from inlay._src.core.executor import Call, Executor
+from inlay._src.core.executor import Batch, Call, Executor
 from inlay._src.core.hints import Scheduling
 from inlay._src.core.opdef import PLAN_OPS, OpDef, no_kernel
 from inlay._src.core.signature import Signature
@@ -45,11 +45,11 @@ class CallRequest(NamedTuple):
 
     Attributes:
       call: the call.
-      started: makes it a call that was begun, from the future of the executor.
+      results: gives what the call gives once it has ended, from its batch and its position there.
     """
 
     call: Call
-    started: Callable[[Future[Any]], Started]
+    results: Callable[[Batch, int], Sequence[Any]]
 
 
 class StepCall(abc.ABC):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,11 @@ import numpy as np
 from inlay._src.base import errors
 from inlay._src.base.interpreter import floating
 from inlay._src.base.types import shapes
+from inlay._src.core.executor import Batch, FutureBatch
 from inlay._src.core.kernel_errors import explained, of_kernel
 from inlay._src.core.values import describe
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.plan.step_call import StepCall
 
 RunStep = Callable[[Step, StepCall, list[Any]], None]
 """The function that runs a step: `run_step`, or one that does the same to other values."""
@@ -44,57 +47,69 @@ def run_step(step: Step, call: StepCall, cells: list[Any]) -> None:
             cells[slot] = value
 
 
-class InFlight:
-    """A step that an executor runs: begun here, landed with `land` once `future` is done.
+class Wave:
+    """Steps that an executor runs: begun here, each landed with `land` once its call has ended.
 
     Args:
-      inputs: the values of its inputs.
-      started: its call, which was begun.
+      steps, calls: steps that may begin, whose calls have one executor. They begin in one request if all of them have
+        one for it.
+      cells: the cells of the run.
 
     Attributes:
-      future: of the executor.
-    """
-
-    __slots__ = ("_inputs", "_results", "future")
-
-    def __init__(self, inputs: list[Any], started: Started) -> None:
-        self._inputs = inputs
-        self.future, self._results = started
-
-    def land(self, step: Step, call: StepCall, cells: list[Any]) -> None:
-        """Writes the results into the cells of the step: a `RunStep`.
-
-        Raises:
-          OpError: naming the step.
-        """
-        for slot, value in zip(step.outs, results(step, call, self._inputs, self._results), strict=False):
-            if slot != -1:
-                cells[slot] = value
-
-
-def begun(steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any]) -> list[InFlight]:
-    """Begins steps whose calls have one executor: in one request, where all of them have one for it.
+      batch: the calls, in this order.
 
     Raises:
       OpError: if one cannot begin; those that did are cancelled.
     """
-    inputs = [[cells[i] for i in step.ins] for step in steps]
-    requests = [call.request(values) for call, values in zip(calls, inputs, strict=True)] if len(steps) > 1 else [None]
-    together = [request for request in requests if request is not None]
-    executor = calls[0].executor
-    if executor is not None and len(together) == len(steps):
-        futures = executor.start_many([request.call for request in together])
-        started = [request.started(future) for request, future in zip(together, futures, strict=True)]
-        return list(map(InFlight, inputs, started))
-    flights: list[InFlight] = []
-    try:
-        for call, values in zip(calls, inputs, strict=True):
-            flights.append(InFlight(values, call.start(values)))
-    except BaseException:
-        for flight in flights:
-            flight.future.cancel()
-        raise
-    return flights
+
+    __slots__ = ("_inputs", "_results", "batch")
+
+    def __init__(self, steps: Sequence[Step], calls: Sequence[StepCall], cells: list[Any]) -> None:
+        self._inputs: list[list[Any]] = [[cells[i] for i in step.ins] for step in steps]
+        self._results: list[Callable[[Batch, int], Sequence[Any]]] = []
+        executor, requests = calls[0].executor, []
+        if len(steps) > 1 and executor is not None:
+            requests = [call.request(values) for call, values in zip(calls, self._inputs, strict=True)]
+        together = [request for request in requests if request is not None]
+        if executor is not None and len(together) == len(steps):
+            self._results = [request.results for request in together]
+            self.batch = executor.start_many([request.call for request in together])
+        else:
+            self.batch = FutureBatch(self._begun(calls))
+
+    def _begun(self, calls: Sequence[StepCall]) -> list[Future[Any]]:
+        """The futures of calls, each of which begins by itself."""
+        futures: list[Future[Any]] = []
+        try:
+            for call, values in zip(calls, self._inputs, strict=True):
+                future, ended = call.start(values)
+                futures.append(future)
+                self._results.append(lambda batch, position, ended=ended: ended())  # type: ignore[misc]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+        return futures
+
+    def land(self, position: int, step: Step, call: StepCall, cells: list[Any]) -> None:
+        """Writes the results of the step at a position into its cells.
+
+        Raises:
+          OpError: naming the step.
+        """
+        inputs, self._inputs[position] = self._inputs[position], []
+        land(step, call, cells, inputs, functools.partial(self._results[position], self.batch, position))
+
+
+def land(step: Step, call: StepCall, cells: list[Any], inputs: list[Any], ended: Callable[[], Sequence[Any]]) -> None:
+    """Writes the results of a step that was begun into its cells; for the arguments see `results`.
+
+    Raises:
+      OpError: naming the step.
+    """
+    for slot, value in zip(step.outs, results(step, call, inputs, ended), strict=False):
+        if slot != -1:
+            cells[slot] = value
 
 
 def results(

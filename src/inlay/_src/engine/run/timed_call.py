@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from typing import Any
 
 from inlay._src.base.spans import now
 from inlay._src.core.devices.device_tensor import value_of
+from inlay._src.core.executor import Batch
 from inlay._src.core.tensor import EagerTensor
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import CallRequest, Started, StepCall
@@ -57,26 +58,28 @@ class TimedCall(StepCall):
         request = self._call.request(values)
         if request is None:
             return None
-        return CallRequest(request.call, lambda future: self._watched(request.started(future), begin))
+        thread = threading.get_ident()
+
+        def results(batch: Batch, position: int) -> Sequence[Any]:
+            ended = functools.partial(request.results, batch, position)
+            return self._noted(ended, begin, batch.ended_at(position), thread)
+
+        return CallRequest(request.call, results)
 
     def _watched(self, started: Started, begin: int) -> Started:
         """A begun call that notes its execution when its results are asked for."""
         thread, ends = threading.get_ident(), list[int]()
+        started.future.add_done_callback(lambda _: ends.append(now()))
+        return Started(started.future, lambda: self._noted(started.results, begin, ends[0] if ends else now(), thread))
 
-        def ended(_: Future[Any]) -> None:
-            ends.append(now())
-
-        def results() -> Sequence[Any]:
-            values: Sequence[Any] | None = None
-            try:
-                values = started.results()
-            finally:
-                end = ends[0] if ends else now()
-                self._note(self._step, begin, end, thread, values)
-            return values
-
-        started.future.add_done_callback(ended)
-        return Started(started.future, results)
+    def _noted(self, ended: Callable[[], Sequence[Any]], begin: int, end: int, thread: int) -> Sequence[Any]:
+        """The results of an execution, which is noted."""
+        values: Sequence[Any] | None = None
+        try:
+            values = ended()
+        finally:
+            self._note(self._step, begin, end, thread, values)
+        return values
 
     def recorded(self, tensors: Sequence[Any]) -> Sequence[Any] | None:
         """See `StepCall.recorded`."""

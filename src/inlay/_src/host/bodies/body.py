@@ -46,11 +46,11 @@ def body_of(function: Callable[..., Any]) -> Body:
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
-    owner, form = function.body_key() if hasattr(function, "body_key") else (function, None)
+    body = known_body(function)
+    if body is not None:
+        return body
+    owner, form = _key_of(function)
     variants = _BODIES.of(owner) or {}
-    cached = variants.get(form)
-    if cached is not None and cached[1].holds(owner):
-        return cached[0]
     file = io.BytesIO()
     pickler = pickler_class()(file)
     label = getattr(function, "label", None) or getattr(function, "__qualname__", None) or repr(function)
@@ -75,6 +75,20 @@ def body_of(function: Callable[..., Any]) -> Body:
     except TypeError:  # it cannot be referred to weakly, so the entry would never be removed
         pass
     return body
+
+
+def known_body(function: Callable[..., Any]) -> Body | None:
+    """The body of a function that was pickled before and has not changed since, else None. It runs nothing of it."""
+    owner, form = _key_of(function)
+    variants = _BODIES.of(owner)
+    cached = None if variants is None else variants.get(form)
+    return cached[0] if cached is not None and cached[1].holds(owner) else None
+
+
+def _key_of(function: Callable[..., Any]) -> tuple[Any, Any]:
+    """The key of a body: see `body_of`."""
+    key = getattr(function, "body_key", None)
+    return (function, None) if key is None else key()
 
 
 # ---------------------------------------------------------------- references

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -27,7 +28,7 @@ class ResumableRun:
         self._cells = executable.template.copy()
         for slot, value in zip(executable.feeds, values, strict=True):
             self._cells[slot] = value
-        self._flight: reference.InFlight | None = None
+        self._flight: tuple[list[Any], Callable[[], Sequence[Any]]] | None = None  # inputs and results of a step
 
     def advance(self) -> Future[Any] | None:
         """Runs steps up to one that an executor runs, and returns the future to wait for before the next call.
@@ -47,15 +48,18 @@ class ResumableRun:
     def _advance(self) -> Future[Any] | None:
         steps, calls, cells, at = self._executable.steps, self._executable.calls, self._cells, self._at
         if self._flight is not None:
-            flight, self._flight = self._flight, None
-            reference.execute(steps[at : at + 1], calls[at : at + 1], cells, flight.land)
+            (inputs, ended), self._flight = self._flight, None
+            land = functools.partial(reference.land, inputs=inputs, ended=ended)
+            reference.execute(steps[at : at + 1], calls[at : at + 1], cells, land)
             at += 1
         self._at = end = next((k for k in range(at, len(steps)) if calls[k].starts), len(steps))
         reference.execute(steps[at:end], calls[at:end], cells)
         if end == len(steps):
             return None
-        (self._flight,) = reference.begun(steps[end : end + 1], calls[end : end + 1], cells)
-        return self._flight.future
+        inputs = [cells[i] for i in steps[end].ins]
+        future, ended = calls[end].start(inputs)
+        self._flight = inputs, ended
+        return future
 
     def results(self) -> list[Any]:
         """One value per output, at the end."""

@@ -4,7 +4,9 @@
               └───▶ begin elsewhere ──▶ flying ──▶ landed ─▶ end here ─▶ finish
 
 The thread that takes steps for an executor starts them: all that may start now and have the same executor in one
-request, a wave. A thread that is free when futures are done finishes those steps, all that have ended.
+request, a wave. A thread that is free when calls have ended finishes those steps, all that there are. One that has
+nothing to do waits for `turn`, or receives the ends of a wave itself, if its executor lets it: then nobody has to be
+woken for them.
 `work_stealing` has the rules for stateful steps; one that an executor runs counts as blocked from the start, as it
 keeps no thread of the run.
 """
@@ -22,6 +24,7 @@ from typing import Any, Protocol
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.conditions import Condition, new_condition
+from inlay._src.core.executor import Batch
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run import reference
@@ -73,7 +76,9 @@ class Shared:
         self.helpers: int = 0
         self.waiting: int = 0  # threads in `turn.wait`; it is notified only for them
         self.seen: int = self.left  # what was left at the last look
-        self.flying: dict[int, reference.InFlight] = {}  # steps that an executor runs
+        # Steps that an executor runs, each with its wave and its position there.
+        self.flying: dict[int, tuple[reference.Wave, int]] = {}
+        self.reading: Batch | None = None  # the calls of a wave whose ends a thread receives
         self.landed: list[int] = []  # those of them that have ended
         self.allowance: int = 0  # stateful steps that may start beside blocked ones
         self.out_of_order: bool = False
@@ -101,10 +106,10 @@ class Shared:
         with self.turn:
             if self.error is None:
                 self.error = error
-            flying = list(self.flying.values())
-            self.turn.notify_all()
-        for flight in flying:
-            flight.future.cancel()
+            waves = {wave for wave, _ in self.flying.values()}
+            self._wake(everyone=True)
+        for wave in waves:
+            wave.batch.cancel()
         self.run.cancel_waiting()
 
     # ---- everyone who works
@@ -119,15 +124,11 @@ class Shared:
         while True:
             with self.turn:
                 self._finish(finished)
-                finished = ()
+                finished, reads = (), True
                 while not (taken := self._take()):
                     if self.over():
                         return
-                    self.waiting += 1
-                    try:
-                        self.turn.wait()
-                    finally:
-                        self.waiting -= 1
+                    reads = self._wait(reads)
                 flights = [flight for k in taken if (flight := self.flying.pop(k, None)) is not None]
             try:
                 if self._run(taken, flights):
@@ -139,33 +140,64 @@ class Shared:
                 self.abandon(error)
                 return
 
-    def _run(self, taken: Sequence[int], flights: Sequence[reference.InFlight]) -> bool:
+    def _wait(self, reads: bool) -> bool:
+        """Waits for something to do; the caller holds `turn`.
+
+        Args:
+          reads: whether to receive the ends of a wave meanwhile, if that is possible.
+
+        Returns:
+          The same for the next time: before this thread waits, it has to look once more for something to do.
+        """
+        if reads and self.reading is None and self.flying:
+            batch = next(iter(self.flying.values()))[0].batch
+            if batch.readable:
+                self.reading = batch
+                self.turn.release()
+                try:
+                    return batch.read()
+                finally:
+                    self.turn.acquire()
+                    self.reading = None
+        self.waiting += 1
+        try:
+            self.turn.wait()
+        finally:
+            self.waiting -= 1
+        return True
+
+    def _wake(self, everyone: bool = False) -> None:
+        """There may be something to do for a thread that waits, or for all; the caller holds `turn`."""
+        if self.reading is not None:
+            self.reading.interrupt()
+        if self.waiting and (everyone or self.reading is None):
+            self.turn.notify(self.waiting if everyone else 1)
+
+    def _run(self, taken: Sequence[int], flights: Sequence[tuple[reference.Wave, int]]) -> bool:
         """Runs a step, begins those that an executor runs, or ends those that it ran; whether they are over."""
         steps, calls, cells = self.run.steps, self.run.calls, self.run.cells
         if flights:
-            for k, flight in zip(taken, flights, strict=True):
-                flight.land(steps[k], calls[k], cells)
+            for k, (wave, position) in zip(taken, flights, strict=True):
+                wave.land(position, steps[k], calls[k], cells)
             return True
         first = taken[0]
         if not calls[first].starts:
             reference.run_step(steps[first], calls[first], cells)
             return True
-        flights = reference.begun([steps[k] for k in taken], [calls[k] for k in taken], cells)
+        wave = reference.Wave([steps[k] for k in taken], [calls[k] for k in taken], cells)
         with self.turn:
-            self.flying.update(zip(taken, flights, strict=True))
+            self.flying.update({k: (wave, position) for position, k in enumerate(taken)})
             error = self.error
-        for k, flight in zip(taken, flights, strict=True):
-            if error is not None:
-                flight.future.cancel()
-            flight.future.add_done_callback(functools.partial(self._land, k))
+        if error is not None:
+            wave.batch.cancel()
+        wave.batch.listen(functools.partial(self._land, taken))
         return False
 
-    def _land(self, k: int, _: Any) -> None:
-        """An executor is done with a step: any thread that works or waits for this run lands it."""
+    def _land(self, wave: Sequence[int], positions: Sequence[int]) -> None:
+        """An executor is done with steps of a wave: any thread that works or waits for this run lands them."""
         with self.turn:
-            self.landed.append(k)
-            if self.waiting:
-                self.turn.notify()
+            self.landed += [wave[position] for position in positions]
+            self._wake()
 
     def _take(self) -> Sequence[int]:
         """The steps to begin or end next, or the one to run; none if there is none now."""
@@ -214,11 +246,13 @@ class Shared:
 
         Of the steps that are kept in order only the first can be one: the others wait for it, or for what it waits for.
         """
-        steps, debugged = self.run.steps, self._debugged()
-        may = [k for k in self.in_order[:1] if not (debugged and steps[k].host) and self._may_start(k)]
-        may += [k for k in self.free if not steps[k].host] if debugged else self.free[:1]
+        steps, in_order, free = self.run.steps, self.in_order, self.free
+        debugged = bool(self.threads) and self._debugged()
+        may = in_order[:1] if in_order and not (debugged and steps[in_order[0]].host) and self._may_start() else []
+        if free:
+            may += [k for k in free if not steps[k].host] if debugged else free[:1]
         if not may and self.flying and not self.running:
-            may = [*self.in_order[:1], *self.free[:1]]  # all that run are elsewhere: it waits for one of them
+            may = [*in_order[:1], *free[:1]]  # all that run are elsewhere: it waits for one of them
         if not may:
             return None
         first = min(may)
@@ -234,13 +268,13 @@ class Shared:
     def _debugged(self) -> bool:
         return any(debugger.holds(t) for t in self.threads.values())
 
-    def _may_start(self, k: int) -> bool:
-        steps = self.run.steps
-        slow = self.run.history.slow
-        others = any(steps[r].stateful and r not in slow for r in self.running if r < len(steps))
-        if others and not self.allowance:
-            return False
-        return k == self.unstarted[0] or self.out_of_order
+    def _may_start(self) -> bool:
+        """Whether the first step that is kept in order may start."""
+        if self.running and not self.allowance:
+            steps, slow = self.run.steps, self.run.history.slow
+            if any(steps[r].stateful and r not in slow for r in self.running if r < len(steps)):
+                return False
+        return self.in_order[0] == self.unstarted[0] or self.out_of_order
 
     def _finish(self, finished: Sequence[int]) -> None:
         for k in finished:
@@ -250,8 +284,8 @@ class Shared:
                 self.pending[f] -= 1
                 if not self.pending[f]:
                     self._is_ready(f)
-        if finished and self.waiting:
-            self.turn.notify_all()
+        if finished:
+            self._wake(everyone=True)
 
     def _stopped(self, k: int) -> None:
         self.running.pop(k, None)
@@ -280,14 +314,15 @@ class Shared:
                     self.out_of_order = True
                 startable = min(len(self.in_order), max(1, self.allowance))
             work = startable + bool(self.landed)
-            wanted = min(work, max(1, self.helpers)) - self.waiting
-            if self.run.history.starts and self.left != self.seen:
+            wanted = min(work, max(1, self.helpers)) - self.waiting - (self.reading is not None)
+            moved = self.run.history.starts and self.left != self.seen
+            if moved:
                 wanted = 0  # what executors run needs no thread each: those that are there go on
             self.seen = self.left
-            if work:
-                self.turn.notify_all()
+            if startable or (work and self.waiting):
+                self._wake(everyone=True)
         self.add_helpers(wanted)
-        return bool(work)
+        return bool(work) and not moved
 
     def add_helpers(self, count: int) -> None:
         """Lets `count` more threads work, or as many as can be had."""

@@ -1,5 +1,8 @@
 """A worker process: reads a request, runs it, answers; until the requests end.
 
+Answers to the calls of one message are deferred: they are in the page at once, and are sent together with the last one,
+or when the first has waited for `reply_batch_seconds` at the end of another call.
+
 Output and log records of a call are sent ahead of its answer, with the name of the op. Output of native code to the
 descriptors 1 and 2 is sent when the call is over; if the worker dies, the pool reads the end of descriptor 2.
 """
@@ -22,9 +25,11 @@ from inlay._src.base.interpreter.caches import BoundedCache
 from inlay._src.base.interpreter.forking import in_child
 from inlay._src.base.span_chunks import host_activity
 from inlay._src.base.spans import SPANS, name_process, now, this_process
+from inlay._src.base.tuning import TUNING
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answers_page import PAGE, AnswersPage
 from inlay._src.host.executors.processes.output import Sender
 from inlay._src.host.executors.processes.slots import ReceivedSlots, SentSlots
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
@@ -33,17 +38,21 @@ MOST_KEPT = 4096
 """The number of pullbacks that a worker keeps; the oldest is removed first."""
 
 
+_CALL = int(PacketKind.CALL)
+
+
 class Child:
     """The worker's own side.
 
     Args:
       requests: the socket of the requests.
       answers: the socket of the answers.
-      begun: the shared page with the number of the current call.
+      page: the shared page.
     """
 
-    def __init__(self, requests: socket.socket, answers: socket.socket, begun: memoryview) -> None:
-        self._requests, self._answers, self._begun = requests, answers, begun
+    def __init__(self, requests: socket.socket, answers: socket.socket, page: AnswersPage) -> None:
+        self._requests, self._answers, self._page = requests, answers, page
+        self._defers, self._sent = False, 0.0
         self._buffer = bytearray(wire.PACKET)
         self._last = 0
         self._bodies: BoundedCache[str, bodies.Body] = BoundedCache("bodies that a worker was sent", 256)
@@ -58,8 +67,11 @@ class Child:
             packet = wire.receive(self._requests, self._buffer, slots=self._received)
             if packet is None:
                 return
-            for request in wire.requests_of(packet):
+            requests = wire.packets_of(packet)
+            self._defers, self._sent = len(requests) > 1, time.perf_counter()
+            for request in requests:
                 self._serve(request)
+            self._page.send(self._answers)
 
     def _serve(self, packet: Packet) -> None:
         if packet.number <= self._last:  # requests that are taken back leave gaps, but nothing comes twice or late
@@ -68,7 +80,7 @@ class Child:
         self._last = packet.number
         self._sender.number = packet.number
         kind = packet.kind
-        if kind == PacketKind.CALL:
+        if kind == _CALL:
             self._answer(packet, self._call)
         elif kind == PacketKind.PULL:
             self._answer(packet, self._pull)
@@ -109,13 +121,20 @@ class Child:
             kind, packed = run(packet)
         except BaseException as error:
             kind, packed = PacketKind.FAILURE, wire.pack(outcome.packed_failure(error))
-        seconds = time.perf_counter() - start
+        end = time.perf_counter()
+        seconds = end - start
+        self._sender.flush()
+        if self._defers and not SPANS.on and self._page.defer(kind, packet.number, packed, seconds):
+            if end - self._sent >= TUNING.reply_batch_seconds:
+                self._page.send(self._answers)
+                self._sent = end
+            return
         try:
             answer = wire.outgoing(kind, packet.number, packed, seconds, self._slots)
         except BaseException as error:
             packed = wire.pack(outcome.packed_failure(error))
             answer = wire.outgoing(PacketKind.FAILURE, packet.number, packed, seconds)
-        self._sender.flush()
+        self._page.send(self._answers)
         if SPANS.on and (chunks := SPANS.take()):
             spans = wire.pack((chunks, this_process()))
             wire.outgoing(PacketKind.SPANS, packet.number, spans).send(self._answers)
@@ -132,7 +151,7 @@ class Child:
             return PacketKind.UNKNOWN, wire.pack(None)
         self._sender.op = op
         function = bodies.function_of(body)
-        self._begun[0] = packet.number
+        self._page.begin(packet.number)
         begin, cpu = (now(), time.thread_time_ns()) if flow else (0, 0)
         try:
             value = outcome.run(function, args, kwargs, keep)
@@ -150,7 +169,7 @@ class Child:
         pullback = self._kept.get(number)
         if pullback is None:
             return PacketKind.UNKNOWN, wire.pack(None)
-        self._begun[0] = packet.number
+        self._page.begin(packet.number)
         gradients, again = pullback.pull(seeds, keep)
         return PacketKind.RESULT, _packed((gradients, None if again is None else self._keep(again)), "a pullback")
 
@@ -169,13 +188,13 @@ def _packed(value: Any, label: str) -> wire.PackedValue:
         raise outcome.unreturned(value, label, error) from error
 
 
-def main(requests: int, answers: int, lifeline: int, begun: int) -> None:
+def main(requests: int, answers: int, lifeline: int, page: int) -> None:
     """Runs a worker.
 
     Args:
-      requests, answers, lifeline, begun: its descriptors; see `worker`.
+      requests, answers, lifeline, page: its descriptors; see `worker`.
     """
-    for number in (requests, answers, lifeline, begun):
+    for number in (requests, answers, lifeline, page):
         os.set_inheritable(number, False)
     for number in (1, 2):  # whoever writes to the same file writes at its end
         fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_APPEND)
@@ -192,7 +211,7 @@ def main(requests: int, answers: int, lifeline: int, begun: int) -> None:
             end.close()
 
     in_child(close)  # a child of the worker does not answer for it
-    Child(*ends, memoryview(mmap.mmap(begun, 8)).cast("Q")).serve()
+    Child(*ends, AnswersPage(mmap.mmap(page, PAGE))).serve()
 
 
 def _die_with(lifeline: int) -> None:

@@ -18,6 +18,7 @@ the receiver would get two.
 from __future__ import annotations
 
 import marshal
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -65,16 +66,12 @@ def loads(stream: Any) -> Any:
 def _encoded(value: Any, objects: list[int], depth: int) -> Any:
     """The encoded form of a value; `objects` receives the identities of its mutable parts."""
     kind = value.__class__
-    if kind is np.ndarray:  # by far the most
-        number = _NUMBERS.get(id(value.dtype))
-        if number is None or value.nbytes >= TUNING.sent_array_bytes or not value.flags.c_contiguous:
-            raise NotPlain
-        objects.append(id(value))
-        return _ARRAY, number, value.shape, value.tobytes()
-    if kind in _SCALARS:
-        return _SCALAR, _NUMBERS[id(value.dtype)], value.tobytes()
     if kind in _ATOMS:
         return value
+    if kind is np.ndarray:
+        return _encoded_all((value,), objects, depth)[0]
+    if kind in _SCALARS:
+        return _SCALAR, _NUMBERS[id(value.dtype)], value.tobytes()
     if kind is EagerTensor:
         encoded = _encoded(value._value, objects, depth)
         if encoded.__class__ is not tuple or _TENSOR_DTYPES[encoded[1]] is not value._dtype:
@@ -85,17 +82,57 @@ def _encoded(value: Any, objects: list[int], depth: int) -> Any:
         raise NotPlain
     depth += 1
     if kind is tuple:
-        return _TUPLE, *[v if v.__class__ in _ATOMS else _encoded(v, objects, depth) for v in value]
+        return _TUPLE, *_encoded_all(value, objects, depth)
     if kind is not list and kind is not dict:
         raise NotPlain
     objects.append(id(value))
     if not value:
         return value
     if kind is list:
-        return [v if v.__class__ in _ATOMS else _encoded(v, objects, depth) for v in value]
+        return _encoded_all(value, objects, depth)
     if all([name.__class__ is str for name in value]):
-        return {name: _encoded(v, objects, depth) for name, v in value.items()}
+        return dict(zip(value, _encoded_all(value.values(), objects, depth), strict=True))
     raise NotPlain
+
+
+def _encoded_all(values: Iterable[Any], objects: list[int], depth: int) -> list[Any]:
+    """The encoded forms of values, in one call for those that have no parts."""
+    out: list[Any] = []
+    for value in values:
+        kind = value.__class__
+        if kind in _ATOMS:
+            out.append(value)
+        elif kind is np.ndarray:
+            number = _NUMBERS.get(id(value.dtype))
+            if number is None or value.nbytes >= TUNING.sent_array_bytes or not value.flags.c_contiguous:
+                raise NotPlain
+            objects.append(id(value))
+            out.append((_ARRAY, number, value.shape, value.tobytes()))
+        elif kind is list and depth < _DEEPEST:
+            objects.append(id(value))
+            out.append(_encoded_all(value, objects, depth + 1))
+        elif kind is dict and not value:
+            objects.append(id(value))
+            out.append(value)
+        else:
+            out.append(_encoded(value, objects, depth))
+    return out
+
+
+def _decoded_all(encoded: Iterable[Any]) -> list[Any]:
+    """The values of encoded forms, in one call for those that have no parts."""
+    out: list[Any] = []
+    for each in encoded:
+        kind = each.__class__
+        if kind in _ATOMS:
+            out.append(each)
+        elif kind is tuple and each[0] == _ARRAY:
+            out.append(np.ndarray(each[2], _DTYPES[each[1]], each[3]).copy())
+        elif kind is list:
+            out.append(_decoded_all(each))
+        else:
+            out.append(_decoded(each))
+    return out
 
 
 def _decoded(encoded: Any) -> Any:
@@ -105,13 +142,13 @@ def _decoded(encoded: Any) -> Any:
         if tag == _ARRAY:
             return np.ndarray(encoded[2], _DTYPES[encoded[1]], encoded[3]).copy()
         if tag == _TUPLE:
-            return tuple([v if v.__class__ in _ATOMS else _decoded(v) for v in encoded[1:]])
+            return tuple(_decoded_all(encoded[1:]))
         if tag == _SCALAR:
             return np.ndarray((), _DTYPES[encoded[1]], encoded[2])[()]
         value = encoded[1]
         return EagerTensor(_decoded(value), _TENSOR_DTYPES[value[1]])
     if kind is list:
-        return [v if v.__class__ in _ATOMS else _decoded(v) for v in encoded]
+        return _decoded_all(encoded)
     if kind is dict:
-        return {name: _decoded(v) for name, v in encoded.items()}
+        return dict(zip(encoded, _decoded_all(encoded.values()), strict=True)) if encoded else encoded
     return encoded

@@ -1,15 +1,20 @@
-"""Runs calls: the thread of a waiting caller reads the answer itself; a thread of the dispatcher reads all others.
+"""Runs calls: the thread of a waiting caller reads the answers itself; a thread of the dispatcher reads all others.
 
-The owner of a worker reads its packets: see `ownership`.
+    run         the caller owns a worker, and reads the answer of its call
+    start_many  the caller attends all workers while it waits for its batch; see `answer_reader`
+    start       the thread
+
+The owner or reader of a worker reads its packets: see `ownership`.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
-from typing import Any
+from typing import Any, ClassVar
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.interrupts import PutOff
@@ -18,14 +23,15 @@ from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
-from inlay._src.host.executors.processes import output, wire
+from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answer_reader import AnswerReader
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
-from inlay._src.host.executors.processes.pending import CallFuture, Pending
+from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
-from inlay._src.host.executors.processes.replies import Outcome, Reply, decoded, delivered
-from inlay._src.host.executors.processes.scheduling import CallScheduler
-from inlay._src.host.executors.processes.wire import Packet, PacketKind
+from inlay._src.host.executors.processes.replies import delivered
+from inlay._src.host.executors.processes.scheduling import MESSAGES, CallScheduler
+from inlay._src.host.executors.processes.wire import PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
 
 END_SECONDS = 2.0
@@ -41,13 +47,17 @@ class PoolDispatcher:
       name: the name of the pool in messages.
 
     Attributes:
+      reader: the class of what reads answers.
       forgotten: whether this is the copy of a forked child.
     """
+
+    reader: ClassVar[type[AnswerReader]] = AnswerReader
 
     def __init__(self, options: PoolOptions, depth: int, name: str) -> None:
         self._options = options
         self._calls = CallScheduler(options, depth, name)
-        self._ending = self._closed = self.forgotten = False
+        self._reader = self.reader(self._calls, self._with_kept)
+        self._ending = self.forgotten = False
         self._thread = threading.Thread(target=self._loop, name="inlay-processes", daemon=True)
         self._thread.start()
 
@@ -57,31 +67,31 @@ class PoolDispatcher:
         """Queues a call."""
         return self._submit(self._pending(call))
 
-    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+    def start_many(self, calls: Sequence[Call]) -> CallBatch:
         """Queues calls, which reach each worker in few messages; see `Executor.start_many`."""
-        futures: list[Future[Any]] = []
-        pending: list[Pending] = []
-        first = 2 * self._calls.most
+        batch, packed = CallBatch(self, len(calls)), list[Pending]()
+        ahead = self._calls.most
+        workers = self._calls.workers
         try:
-            for call in calls:
+            workers.attend(batch)  # so that the thread is not woken for the first answers
+            for position, call in enumerate(calls):
                 try:
-                    each = self._pending(call)
+                    pending = self._pending(call, before_pickling=functools.partial(workers.leave, batch))
                 except Exception as error:
-                    futures.append(Future())
-                    futures[-1].set_exception(error)
+                    batch.add_failed(position, error)
                 else:
-                    each.future = CallFuture(self, each)
-                    pending.append(each)
-                    futures.append(each.future)
-                if len(pending) == first:  # workers begin with these, while the others are packed
-                    self._queue(pending)
-                    pending, first = [], 0
-            self._queue(pending)
+                    batch.add(position, pending)
+                    packed.append(pending)
+                if len(packed) == ahead:  # workers run these, while more are packed
+                    self._queue(packed, more=True)
+                    packed, ahead = [], 8 * ahead
+            self._queue(packed)
         except BaseException:
-            for future in futures:
-                future.cancel()
+            batch.cancel()
             raise
-        return futures
+        finally:
+            workers.leave(batch)
+        return batch
 
     def run(self, call: Call) -> Any:
         """Runs a call; the caller's thread reads the answer itself if there is a worker for it."""
@@ -95,14 +105,27 @@ class PoolDispatcher:
             raise
         if answered is not None:
             return delivered(answered)
-        if pending.future is None:
-            self._submit(pending)
-        return self._waited(pending)
+        return self._waited(pending.receiver or self._submit(pending))
 
-    def _pending(self, call: Call) -> Pending:
-        body = bodies.body_of(call.function)
+    def _pending(self, call: Call, before_pickling: Callable[[], None] | None = None) -> Pending:
+        """A call packed.
+
+        Args:
+          call: the call.
+          before_pickling: called before anything of the user's may run, which may wait for other calls.
+        """
+        body = bodies.known_body(call.function)
+        if body is None:
+            if before_pickling is not None:
+                before_pickling()
+            body = bodies.body_of(call.function)
+        value = body.digest, call.op, call.keep, call.args, call.kwargs, call.flow
         try:
-            packed = wire.pack((body.digest, call.op, call.keep, call.args, call.kwargs, call.flow))
+            packed = wire.packed_plain(value)
+            if packed is None:
+                if before_pickling is not None:
+                    before_pickling()
+                packed = wire.pickled(value)
         except Exception as error:
             raise outcome.unsent(call, error) from error
         pending = Pending(PacketKind.CALL, packed, call.label or body.label, call.op, call.keep)
@@ -112,34 +135,31 @@ class PoolDispatcher:
         return pending
 
     def _submit(self, pending: Pending) -> Future[Any]:
-        future = pending.future = CallFuture(self, pending)
+        future = pending.receiver = CallFuture(self, pending)
         self._queue([pending])
         if pending.flow:
             SPANS.count("calls that wait for a worker", len(self._calls.queue))
         return future
 
-    def _queue(self, pending: Sequence[Pending]) -> None:
-        """Puts calls with their futures behind the queue."""
+    def _queue(self, pending: Sequence[Pending], more: bool = False) -> None:
+        """Puts calls with their receivers behind the queue; `more` is whether others follow soon."""
         try:
             with PutOff(), self._calls.lock:
                 self._calls.check_open()
                 self._calls.queue.extend(pending)
                 if len(self._calls.queue) == len(pending):
-                    self._calls.feed()
+                    self._calls.feed(1 if more else MESSAGES)
             if self._calls.finished:
                 self._complete()
         except BaseException:
-            for each in pending:
-                if each.future is not None:
-                    each.future.cancel()  # Ctrl-C may come here, and the caller will not have the futures
+            self.cancelled(pending)  # Ctrl-C may come here, and the caller will not have their receiver
             raise
 
-    def _waited(self, pending: Pending) -> Any:
-        assert pending.future is not None
+    def _waited(self, future: Any) -> Any:
         try:
-            return pending.future.result()
+            return future.result()
         except BaseException:
-            pending.future.cancel()
+            future.cancel()
             raise
 
     # ---- a caller who reads the answer himself
@@ -149,10 +169,10 @@ class PoolDispatcher:
         try:
             worker.give(pending)
             while (packet := worker.receive()) is not None:
-                if not self._is_answer(worker, packet):
+                if not self._reader.is_answer(worker, packet) or not (answers := worker.answers_in(packet)):
                     continue
-                worker.answered([packet])
-                answered = self._outcome(worker, pending, self._decoded(worker, packet))
+                worker.answered(answers)
+                answered = self._reader.outcome(worker, pending, self._reader.decoded(worker, answers[0]))
                 if answered is not None:
                     self._give_back(worker, pending)
                     return answered
@@ -165,7 +185,7 @@ class PoolDispatcher:
             return None, error
         except ProtocolError as error:
             worker.kill("protocol", detail=str(error))
-        pending.future = CallFuture(self, pending)  # the worker has ended: the thread says what that means
+        pending.receiver = CallFuture(self, pending)  # the worker has ended: the thread says what that means
         self._give_back(worker, pending)
         return None
 
@@ -178,7 +198,7 @@ class PoolDispatcher:
             self._calls.workers.give_back(worker, pending)
             if self._calls.queue:
                 self._calls.feed()
-            over = self._closed and worker.state is WorkerState.SERVED
+            over = self._reader.closed and worker.state is WorkerState.SERVED
         if over:  # the thread has ended: nobody else would hear of the worker's end
             self._lost(worker)
         if self._calls.finished:
@@ -195,43 +215,6 @@ class PoolDispatcher:
                     worker.kill("cancelled")
             if worker is not None:
                 self._give_back(worker, pending)
-
-    # ---- packets
-
-    def _is_answer(self, worker: WorkerProcess, packet: Packet) -> bool:
-        """Whether a packet is the answer to a call; anything else is dealt with."""
-        if packet.kind in (PacketKind.PRINTED, PacketKind.LOGGED):
-            output.forward(packet)
-            return False
-        if packet.kind == PacketKind.SPANS:
-            SPANS.receive(*wire.unpack(packet, mapped=False))
-            return False
-        if packet.kind == PacketKind.READY:
-            worker.ready, worker.since = True, time.monotonic()
-            self._calls.failed = 0
-            return False
-        return True
-
-    def _decoded(self, worker: WorkerProcess, packet: Packet) -> Reply:
-        """The reply in a packet, whose slot is the worker's again."""
-        try:
-            return decoded(packet)
-        finally:
-            if packet.slot:
-                worker.read.append(packet.slot)
-
-    def _outcome(self, worker: WorkerProcess, pending: Pending, answer: Reply) -> Outcome | None:
-        """The outcome that a reply means for its call; None if the call has to be sent again, with its function."""
-        worker.since = time.monotonic()
-        self._calls.mean += 0.2 * (min(answer.seconds, 1.0) - self._calls.mean)
-        if answer.kind != PacketKind.UNKNOWN:
-            if answer.error is None and pending.keeps:
-                return self._with_kept(worker, pending, answer.value), None
-            return answer.value, answer.error
-        if pending.body is None:
-            return None, PullbackLost(f"worker {worker.pid} forgot it, as it keeps a bounded number of them")
-        worker.digests.discard(pending.body.digest)
-        return None
 
     # ---- pullbacks
 
@@ -260,7 +243,7 @@ class PoolDispatcher:
                 if direct:
                     self._calls.workers.lend(worker, pending)
                 else:
-                    pending.future = CallFuture(self, pending)
+                    pending.receiver = CallFuture(self, pending)
                     self._calls.workers.pin(worker, pending)
             if direct:
                 answered = self._run_on(worker, pending)
@@ -269,9 +252,9 @@ class PoolDispatcher:
             raise
         if answered is not None:
             return delivered(answered)
-        if pending.future is None:
+        if pending.receiver is None:
             raise PullbackLost(f"worker {worker.pid} has no room for a request")
-        return self._waited(pending)
+        return self._waited(pending.receiver)
 
     # ---- the end of a worker
 
@@ -282,18 +265,19 @@ class PoolDispatcher:
                 return
             self._calls.workers.remove(worker)
         worker.bury(END_SECONDS)
-        outcomes: dict[Pending, Outcome] = {}
+        outcomes: dict[Pending, Outcome] = self._reader.deferred(worker)
         calls, begun = [*worker.calls.items(), *((0, pending) for pending in worker.pinned)], worker.begun()
         for number, pending in calls:
             if pending.flow and number == begun and SPANS.on:
                 worker.close_span(pending)
-            error = self._judged(worker, pending, begun=number == begun)
+            read = worker.ended == "interrupted" and 0 < number < begun  # and its answer was lost
+            error = self._judged(worker, pending, begun=number == begun or read)
             if error is not None:
                 outcomes[pending] = None, error
         with self._calls.lock:
             if not worker.ready and worker.ended not in ("shutdown", "cancelled", "interrupted"):
                 outcomes.update(self._calls.not_started(worker))
-            again = [pending for _, pending in calls if pending not in outcomes and pending.future is not None]
+            again = [pending for _, pending in calls if pending not in outcomes and pending.receiver is not None]
             self._calls.queue.extendleft(reversed(again))
             self._calls.feed()
         self._calls.finished.extend(outcomes.items())
@@ -313,16 +297,12 @@ class PoolDispatcher:
     def _loop(self) -> None:
         try:
             while not self._over():
-                timeout = self._look()
-                answered = 0
-                for number, _ in self._calls.workers.epoll.poll(timeout):
-                    if not self._calls.workers.woken(number) and (worker := self._calls.workers.at(number)) is not None:
-                        answered += self._read(worker)
-                with self._calls.lock:
-                    self._calls.feed()
+                self._calls.workers.wait(self._reader.soonest(self._look()))
+                if self._calls.workers.attendant is None:
+                    self._reader.receive(None, 0)
+                while self._reader.gone:
+                    self._lost(self._reader.gone.popleft())
                 self._complete()
-                if answered:
-                    self._nap()
         except BaseException as error:
             self._broken(error)
             raise
@@ -330,61 +310,26 @@ class PoolDispatcher:
             if not self.forgotten:
                 self._close()
 
-    def _read(self, worker: WorkerProcess) -> int:
-        """Reads the answers that a worker has sent; returns their number."""
-        with self._calls.lock:
-            if not self._calls.workers.start_reading(worker):
-                return 0
-        answers: list[Reply] = []
-        ended = worker.ended == "protocol"  # nothing that it says counts any more
-        try:
-            while not ended:
-                packet = worker.receive(wait=False)
-                if packet is None:
-                    ended = True
-                elif self._is_answer(worker, packet):
-                    answers.append(self._decoded(worker, packet))
-        except BlockingIOError:
-            pass
-        except ProtocolError as error:
-            worker.kill("protocol", detail=str(error))
-        try:
-            with self._calls.lock:
-                calls = self._calls.workers.stop_reading(worker, answers)
-                for pending, answer in zip(calls, answers, strict=True):
-                    answered = self._outcome(worker, pending, answer)
-                    if answered is None:
-                        self._calls.queue.appendleft(pending)
-                    else:
-                        self._calls.finished.append((pending, answered))
-        except ProtocolError as error:
-            worker.kill("protocol", detail=str(error))
-        if ended or worker.ended == "protocol":
-            self._lost(worker)
-        return len(answers)
+    def read(self, batch: CallBatch) -> bool:
+        """Reads answers in the thread of a caller; see `Batch.read`."""
+        return self._reader.attend(batch)
 
-    def _nap(self) -> None:
-        """Lets answers gather while no worker can run out of work: then each costs less."""
-        served = [len(worker.calls) for worker in self._calls.workers.in_states(WorkerState.SERVED)]
-        if served and min(served) >= 4:
-            nap = min(TUNING.reply_batch_seconds, self._calls.mean * min(served) / 2)
-            if nap > TUNING.reply_batch_seconds / 4:
-                time.sleep(nap)
+    def interrupt(self, batch: CallBatch) -> None:
+        """Ends that, if it is for this batch."""
+        self._calls.workers.interrupt(batch)
 
     def _complete(self) -> None:
-        """Tells the futures of what is finished."""
+        """Tells the receivers of what is finished."""
+        receivers: dict[Receiver, list[tuple[Pending, Outcome]]] = {}
         while self._calls.finished:
             try:
-                pending, (value, error) = self._calls.finished.popleft()
+                pending, answered = self._calls.finished.popleft()
             except IndexError:
-                return
-            future = pending.future
-            if future is None or not future.set_running_or_notify_cancel():
-                continue
-            if error is None:
-                future.set_result(value)
-            else:
-                future.set_exception(error)
+                break
+            if pending.receiver is not None:
+                receivers.setdefault(pending.receiver, []).append((pending, answered))
+        for receiver, ended in receivers.items():
+            receiver.receive(ended)
 
     def _look(self) -> float | None:
         """Ends calls that exceed a limit; the seconds until it should be done again, None for ever."""
@@ -410,9 +355,10 @@ class PoolDispatcher:
                 worker.hold(head, self._options)
         return wait
 
-    def cancelled(self, pending: Pending) -> None:
-        """Nobody wants a call any more."""
-        pending.cancelled = time.monotonic()
+    def cancelled(self, calls: Sequence[Pending]) -> None:
+        """Nobody wants some calls any more."""
+        for pending in calls:
+            pending.cancelled = time.monotonic()
         self._calls.workers.notify()
 
     # ---- the end
@@ -423,8 +369,8 @@ class PoolDispatcher:
             self._calls.open = False
             calls, idle = self._calls.recall() if cancel_futures else ([], [])
         for pending in calls:
-            if pending.future is not None:
-                pending.future.cancel()
+            if pending.receiver is not None:
+                pending.receiver.withdraw(pending)
         for worker in idle:
             worker.kill("shutdown")
         self._calls.workers.notify()
@@ -476,13 +422,15 @@ class PoolDispatcher:
         self._calls.open, self._ending = False, True
         fault = errors.InternalError(None, None, f"the thread that serves worker processes failed: {error!r}")
         for worker in self._calls.workers:
-            self._calls.finished.extend((p, (None, fault)) for p in list(worker.calls.values()) if p.future is not None)
+            self._calls.finished.extend(
+                (p, (None, fault)) for p in list(worker.calls.values()) if p.receiver is not None
+            )
         self._complete()
 
     def _close(self) -> None:
         """Ends all workers; those that have nothing to do end by themselves."""
         with self._calls.lock:
-            self._closed = True
+            self._reader.closed = True
             workers = list(self._calls.workers)
             waiting = list(self._calls.queue)
             self._calls.queue.clear()

@@ -16,8 +16,11 @@
     IDLE    | nobody            | the holder of the lock           | yes
     DIRECT  | its `owner`       | its `owner`, without the lock    | no; a pinned call waits
     SERVED  | nobody            | the holder of the lock           | yes
-    READ    | the pool's thread | the holder of the lock           | yes
+    READ    | its reader        | the holder of the lock           | yes
     ENDED   | nobody            | nobody                           | no
+
+The reader of a worker is the pool's thread, or a caller who waits for answers and attends the workers meanwhile: the
+thread hears of answers only while nobody attends them.
 
 Each transition is a method of `Workers` that runs under its lock and checks the state it starts from. The order of a
 worker's answers is that of its requests: an answer with another number than that of the first open call is a
@@ -28,6 +31,7 @@ worker checks on its side.
 from __future__ import annotations
 
 import abc
+import contextlib
 import enum
 import os
 import select
@@ -75,6 +79,7 @@ class Owned(abc.ABC):
     Attributes:
       state: its ownership; only `Workers` changes it.
       owner: the call whose thread reads the answers while it is DIRECT, else None.
+      reader: the last reader of its answers, and the calls that were unanswered when it began.
       calls: the unanswered calls, by the number of the request, in order.
       pinned: calls that only this worker can run, waiting for their turn.
       armed: whether the pool's thread polls its answers.
@@ -88,6 +93,7 @@ class Owned(abc.ABC):
     def __init__(self) -> None:
         self.state = WorkerState.IDLE
         self.owner: Pending | None = None
+        self.reader: tuple[object, Sequence[Pending]] = None, ()
         self.calls: dict[int, Pending] = {}
         self.pinned: deque[Pending] = deque()
         self.armed = self.ready = False
@@ -133,8 +139,10 @@ class Workers(Generic[W]):
     Attributes:
       lock: guards all states; nothing of the user's runs under it.
       idle: the workers in state IDLE, the last used last.
-      epoll: the descriptors that the pool's thread polls: armed workers, and `wake`.
+      answers: the descriptors of armed workers, and of what interrupts a caller who attends them.
+      epoll: the descriptors that the pool's thread polls: `answers` while nobody attends them, and `wake`.
       wake: wakes that thread; None once it has ended.
+      attendant: the caller who attends the workers.
     """
 
     def __init__(self, limited: bool, refused: Callable[[Pending, BaseException], None]) -> None:
@@ -142,9 +150,13 @@ class Workers(Generic[W]):
         self._members: dict[int, W] = {}
         self.lock = new_lock()
         self.idle: list[W] = []
-        self.epoll = select.epoll()
+        self.answers, self.epoll = select.epoll(), select.epoll()
         self.wake: Descriptor | None = Descriptor(os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC))
+        self._interrupt: Descriptor | None = Descriptor(os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC))
+        self.answers.register(self._interrupt.number, select.EPOLLIN)
         self.epoll.register(self.wake.number, select.EPOLLIN)
+        self.epoll.register(self.answers.fileno(), select.EPOLLIN)
+        self.attendant: object = None
 
     def __len__(self) -> int:
         return len(self._members)
@@ -153,16 +165,50 @@ class Workers(Generic[W]):
         """The workers that there are now; can be asked for without the lock."""
         return iter(list(self._members.values()))
 
-    def at(self, fileno: int) -> W | None:
-        """The worker whose answers have a descriptor; None if there is none."""
-        return self._members.get(fileno)
+    def wait(self, timeout: float | None) -> None:
+        """Waits as the pool's thread, until answers that nobody attends have come, or `notify` was called."""
+        for number, _ in self.epoll.poll(timeout):
+            if self.wake is not None and number == self.wake.number:
+                os.eventfd_read(number)
 
-    def woken(self, fileno: int) -> bool:
-        """Whether a descriptor is that of `wake`, which is reset then."""
-        if self.wake is None or fileno != self.wake.number:
-            return False
-        os.eventfd_read(fileno)
-        return True
+    def readable(self, attendant: object, timeout: float | None) -> list[W]:
+        """The workers that have sent answers; waits until there are some, or `interrupt` was called."""
+        ready: list[W] = []
+        try:
+            events = self.answers.poll(timeout)
+        except ValueError:  # closed meanwhile: the pool has ended
+            return ready
+        for number, _ in events:
+            if (worker := self._members.get(number)) is not None:
+                ready.append(worker)
+            elif self._interrupt is not None and number == self._interrupt.number:
+                with self.lock, contextlib.suppress(BlockingIOError):  # an attendant that has left read it
+                    if self.attendant is attendant:
+                        os.eventfd_read(number)
+        return ready
+
+    def attend(self, attendant: object) -> bool:
+        """Gives a caller the answers of all workers, unless another one has them; it waits with `readable`."""
+        with self.lock:
+            if self.attendant is not None or self.answers.closed:
+                return False
+            self.attendant = attendant
+            self.epoll.modify(self.answers.fileno(), 0)
+            return True
+
+    def leave(self, attendant: object) -> None:
+        """Ends that, if the caller has them."""
+        with self.lock:
+            if self.attendant is attendant:
+                self.attendant = None
+                if not self.epoll.closed:
+                    self.epoll.modify(self.answers.fileno(), select.EPOLLIN)
+
+    def interrupt(self, attendant: object) -> None:
+        """Ends the `readable` of a caller, if it attends the workers."""
+        with self.lock:
+            if self.attendant is attendant and self._interrupt is not None:
+                os.eventfd_write(self._interrupt.number, 1)
 
     def in_states(self, *states: WorkerState) -> list[W]:
         """The workers in one of some states."""
@@ -229,23 +275,35 @@ class Workers(Generic[W]):
         self._check(worker, WorkerState.SERVED)
         self._settle(worker)
 
-    def start_reading(self, worker: W) -> bool:
-        """IDLE, SERVED -> READ: the pool's thread reads; whether it may, as the worker can be DIRECT meanwhile."""
+    def start_reading(self, worker: W, reader: object = None) -> bool:
+        """IDLE, SERVED -> READ: whether a reader may read, as the worker can be DIRECT, or another reader's, meanwhile.
+
+        Args:
+          worker: the worker.
+          reader: an attendant; None is the pool's thread.
+        """
         if worker.state not in (WorkerState.IDLE, WorkerState.SERVED):
             return False
+        worker.reader = reader, list(worker.calls.values())
         self._move(worker, WorkerState.READ, WorkerState.IDLE, WorkerState.SERVED)
         return True
 
-    def stop_reading(self, worker: W, answers: Sequence[Answer]) -> list[Pending]:
-        """READ -> SERVED, or IDLE if no calls are left: closes the calls that were answered, and returns them.
+    def stop_reading(self, worker: W, answers: Sequence[Answer], ended: bool = False) -> list[Pending]:
+        """READ -> SERVED, or IDLE if no calls are left; READ stays if it has ended. Closes and returns answered calls.
 
         Raises:
           ProtocolError: if these are not the calls it had to answer; the state is READ still.
         """
         self._check(worker, WorkerState.READ)
         calls = worker.answered(answers)
-        self._settle(worker)
+        if not ended:
+            self._settle(worker)
         return calls
+
+    def silence(self, worker: W) -> None:
+        """READ stays: a worker has ended, which nobody need hear of any more."""
+        self._check(worker, WorkerState.READ)
+        self._disarm(worker)
 
     def remove(self, worker: W) -> None:
         """Any state -> ENDED."""
@@ -253,8 +311,8 @@ class Workers(Generic[W]):
             worker, WorkerState.ENDED, WorkerState.IDLE, WorkerState.DIRECT, WorkerState.SERVED, WorkerState.READ
         )
         worker.owner = None
-        del self._members[worker.fileno]
         self._disarm(worker)
+        del self._members[worker.fileno]
 
     # ---- how they are done
 
@@ -288,14 +346,14 @@ class Workers(Generic[W]):
             self._watch(worker)
 
     def _arm(self, worker: W) -> None:
-        if not worker.armed and not self.epoll.closed:
-            self.epoll.register(worker.fileno, select.EPOLLIN)
+        if not worker.armed and not self.answers.closed:
+            self.answers.register(worker.fileno, select.EPOLLIN)
             worker.armed = True
 
     def _disarm(self, worker: W) -> None:
         if worker.armed:
-            if not self.epoll.closed:
-                self.epoll.unregister(worker.fileno)
+            if not self.answers.closed:
+                self.answers.unregister(worker.fileno)
             worker.armed = False
 
     def _watch(self, worker: W) -> None:
@@ -313,7 +371,8 @@ class Workers(Generic[W]):
     def close(self) -> None:
         """Closes what the thread waits on."""
         self.epoll.close()
-        self.wake = None
+        self.answers.close()
+        self.wake = self._interrupt = None
 
 
 def _forbidden(worker: Owned, how: str) -> errors.OpError:

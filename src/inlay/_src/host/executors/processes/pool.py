@@ -1,7 +1,8 @@
 """`Processes`: functions run in warm worker processes, at most once unless they may be repeated.
 
     caller ─ run ────────────▶ takes an idle WorkerProcess, sends a Packet, reads the answer itself: no other thread
-           ─ start ─▶ CallScheduler: queue ─▶ Dispatcher: its thread reads answers, completes futures
+           ─ start_many ─▶ CallScheduler: queue; then reads answers itself, as long as it waits for its batch
+           ─ start ──────▶ CallScheduler: queue ─▶ Dispatcher: its thread reads answers, completes futures
                                   │ ▲
                         requests  │ │  answers            sockets of whole packets; large arrays in memory
                                   ▼ │                     segments without a name (`wire`)
@@ -13,9 +14,11 @@ own, so no `if __name__ == "__main__"` is needed. A function is sent once to eac
 
 Short calls are sent ahead of time, a few to each worker; calls that wait together share a message. A worker reads a
 message only to run its calls, and the pool can read the same socket: it takes back the messages that were not read when
-another worker is idle. A call is marked as begun just before it runs, also within a message, and answered as soon as it
-ends. The pool therefore knows of every call whether it began, and runs those that did not elsewhere when their worker
-died. A call that began there is run again if it is repeatable, at most `retries` times; else it fails.
+another worker is idle. A call is marked as begun just before it runs, also within a message, and its answer is in
+memory that the pool shares as soon as it ends; the answers to the calls of one message are sent together, about every
+millisecond. The pool therefore knows of every call whether it began and whether it ended, and runs those that did not
+begin elsewhere when their worker died. A call that began there and did not end is run again if it is repeatable, at
+most `retries` times; else it fails.
 
 A worker ends with this process, whatever ends that: the kernel kills it when its lifeline is cut. In a forked child the
 pool starts afresh. A worker that calls a pool has one of its own; deeper than that, calls run in the worker itself.
@@ -35,7 +38,7 @@ from typing import Any
 from inlay._src.base.export import export
 from inlay._src.base.interpreter.forking import in_child, new_lock
 from inlay._src.base.misuse import explained
-from inlay._src.core.executor import Call, Executor, NotifyingFuture
+from inlay._src.core.executor import Batch, Call, Executor, NotifyingFuture
 from inlay._src.host import bodies
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes.options import DEEPEST, DEPTH, START_SECONDS, PoolOptions, shut_down
@@ -123,7 +126,7 @@ class Processes(Executor):
             return _in_place(call)
         return (self._dispatcher or self._started()).start(call)  # type: ignore[no-any-return]
 
-    def start_many(self, calls: Sequence[Call]) -> list[Future[Any]]:
+    def start_many(self, calls: Sequence[Call]) -> Batch:
         if self._depth >= DEEPEST:
             return super().start_many(calls)
         return (self._dispatcher or self._started()).start_many(calls)  # type: ignore[no-any-return]

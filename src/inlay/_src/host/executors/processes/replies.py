@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.pending import Outcome
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
-
-Outcome = tuple[Any, BaseException | None]
-"""A value and None, or None and an exception."""
 
 
 class Reply(NamedTuple):

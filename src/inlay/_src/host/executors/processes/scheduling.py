@@ -20,10 +20,11 @@ from inlay._src.host import bodies
 from inlay._src.host.executors.processes import output, wire
 from inlay._src.host.executors.processes.options import PoolOptions, shut_down
 from inlay._src.host.executors.processes.ownership import Workers, WorkerState
-from inlay._src.host.executors.processes.pending import Pending
-from inlay._src.host.executors.processes.replies import Outcome
+from inlay._src.host.executors.processes.pending import Outcome, Pending
 from inlay._src.host.executors.processes.worker import WorkerProcess
 
+MESSAGES = 2
+"""The messages to each worker into which a queue is divided: one that was read cannot be taken back."""
 STARTS, BACKOFF_SECONDS, MOST_BACKOFF_SECONDS = 3, 0.1, 2.0
 """Calls fail after so many consecutive workers ended before they were ready; the shortest and the longest pause."""
 
@@ -120,43 +121,41 @@ class CallScheduler:
         """The number of calls that a worker may have."""
         return 1 + max(1, min(TUNING.sent_ahead_calls, int(TUNING.sent_ahead_seconds / max(self.mean, 1e-6))))
 
-    def _batch(self, worker: WorkerProcess) -> list[Pending]:
-        """The first calls of the queue, as many as one message to this worker should have: at least one.
-
-        The rest of the queue is for all workers, in two messages each: a message that was read cannot be taken back.
-        """
-        most = min(
-            -(-len(self.queue) // (2 * self.most)),
-            self._ahead - len(worker.calls),
-            int(TUNING.batch_seconds / max(self.mean, 1e-6)),
-        )
+    def _batch(self, worker: WorkerProcess, most: int) -> list[Pending]:
+        """The first calls of the queue, as many as one message to this worker should have: at least one."""
+        most = min(most, self._ahead - len(worker.calls), int(TUNING.batch_seconds / max(self.mean, 1e-6)))
         calls = [self.queue[0]]
         size = wire.batched_size(calls[0].packed)
         for pending in itertools.islice(self.queue, 1, max(most, 1)):
             size += wire.batched_size(pending.packed)
-            if size > wire.MOST_INLINE or pending.future is None or pending.future.cancelled():
+            if size > wire.MOST_INLINE or pending.unwanted:
                 break
             calls.append(pending)
         return calls
 
-    def feed(self) -> None:
-        """Gives calls of the queue to workers that have room."""
+    def feed(self, messages: int = MESSAGES) -> None:
+        """Gives calls of the queue to workers that have room.
+
+        Args:
+          messages: the number of messages that the queue is for each worker.
+        """
         while True:
+            most = -(-len(self.queue) // (messages * self.most))
             while self.queue:
-                if not self._feed_first(self.queue[0]):
+                if not self._feed_first(self.queue[0], most):
                     return
             if not self.workers.idle or not self.take_back():
                 return
 
-    def _feed_first(self, pending: Pending) -> bool:
-        """Gives the first calls of the queue to a worker; whether there was one with room."""
-        placed = int(pending.future is None or pending.future.cancelled())
+    def _feed_first(self, pending: Pending, most: int) -> bool:
+        """Gives the first calls of the queue to a worker, up to so many; whether there was one with room."""
+        placed = int(pending.unwanted)
         try:
             if not placed:
                 worker = self._with_room(pending.packed.size)
                 if worker is None:
                     return False
-                calls = self._batch(worker)
+                calls = self._batch(worker, most)
                 try:
                     self.workers.give(worker, *calls)
                     self.blocked = False

@@ -1,7 +1,8 @@
 """Packets between a pool and its workers, and the encoding of values in them.
 
 packet   kind, number of the request, seconds it ran, length of the stream, slot │ the stream, if it is short
-batch    a packet whose stream is that of several packets, one behind the other; they have no segments
+batch    a packet whose stream is that of several packets, one behind the other; they have no segments. Its number
+         is that of the first
 stream   a value: by the codec of plain values (`codec`), else pickled; large arrays and bytes are references into a
          segment
 slot     shared memory that is used again (`slots`). The arrays of a worker's function lie in it; the pool copies.
@@ -22,7 +23,7 @@ import os
 import pickle
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import cloudpickle  # type: ignore[import-untyped]
@@ -59,9 +60,12 @@ class PacketKind(enum.IntEnum):
     PRINTED = 10
     LOGGED = 11
     RELEASE = 13  # to the worker: slots of its answers that were read
-    BATCH = 12  # to the worker: several calls; the number is that of the first
+    BATCH = 12  # several calls, or several answers
     TRACE = 14  # to the worker: whether it records spans
     SPANS = 15  # from the worker: the spans of a call, before its answer
+
+
+_BATCH = int(PacketKind.BATCH)
 
 
 class PackedValue(NamedTuple):
@@ -115,14 +119,22 @@ def _small(buffer: pickle.PickleBuffer) -> bool:
     return True
 
 
-def pack(value: Any) -> PackedValue:
-    """Serializes a value; raises the exceptions of pickling."""
+def packed_plain(value: Any) -> PackedValue | None:
+    """A plain value serialized, which runs nothing of the user's; None if it has to be pickled."""
     try:
         stream = codec.dumps(value)
-        if len(stream) <= MOST_INLINE:
-            return PackedValue(stream, [], 0)
     except codec.NotPlain:
-        pass
+        return None
+    return PackedValue(stream, [], 0) if len(stream) <= MOST_INLINE else None
+
+
+def pack(value: Any) -> PackedValue:
+    """Serializes a value; raises the exceptions of pickling."""
+    return packed_plain(value) or pickled(value)
+
+
+def pickled(value: Any) -> PackedValue:
+    """Serializes a value that is not plain; raises the exceptions of pickling."""
     try:
         stream = pickle.dumps(value, 5, buffer_callback=_small)
         if len(stream) <= MOST_INLINE and b"__main__" not in stream:
@@ -389,13 +401,17 @@ def outgoing(
 
 
 def outgoing_batch(requests: Sequence[tuple[int, int, PackedValue]]) -> Outgoing:
-    """The packet of several requests: (kind, number, value without pieces), whose streams `fits` counted."""
-    parts: list[bytes] = [b""]
+    """The packet of several requests: (kind, number, value without pieces), whose streams `batched_size` counted."""
+    parts: list[bytes] = []
     for kind, number, packed in requests:
-        parts += HEADER.pack(kind, False, number, 0.0, len(packed.stream), 0, 0), packed.stream
-    length = sum(map(len, parts))
-    parts[0] = HEADER.pack(PacketKind.BATCH, False, requests[0][1], 0.0, length, 0, 0)
-    return Outgoing(b"".join(parts))
+        stream = packed.stream
+        parts += HEADER.pack(kind, False, number, 0.0, len(stream), 0, 0), stream
+    return Outgoing(in_batch(requests[0][1], b"".join(parts)))
+
+
+def in_batch(number: int, packets: bytes) -> bytes:
+    """A batch of packets, of which the first has a number."""
+    return HEADER.pack(PacketKind.BATCH, False, number, 0.0, len(packets), 0, 0) + packets
 
 
 def batched_size(packed: PackedValue) -> int:
@@ -403,17 +419,17 @@ def batched_size(packed: PackedValue) -> int:
     return MOST_INLINE + 1 if packed.pieces else HEADER.size + len(packed.stream)
 
 
-def requests_of(packet: Packet) -> Iterator[Packet]:
-    """The requests in a packet: those of a batch, else itself."""
-    if packet.kind != PacketKind.BATCH:
-        yield packet
-        return
-    stream, start = packet.stream, 0
+def packets_of(packet: Packet) -> Sequence[Packet]:
+    """The packets in a batch; of any other packet itself."""
+    if packet.kind != _BATCH:
+        return (packet,)
+    stream, start, packets = packet.stream, 0, list[Packet]()
     while start < len(stream):
         kind, _, number, seconds, length, _, _ = HEADER.unpack_from(stream, start)
         start += HEADER.size
-        yield Packet(kind, number, seconds, stream[start : start + length], -1)
+        packets.append(Packet(kind, number, seconds, stream[start : start + length], -1))
         start += length
+    return packets
 
 
 def receive(

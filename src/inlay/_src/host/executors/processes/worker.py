@@ -4,7 +4,7 @@
     pool ◀── answers ─── worker      ends when the worker does
     pool ──  lifeline ─▶ worker      a pipe without data: closing it kills the worker, whatever that is doing
          last words ──── worker      a file in memory: its standard error, and the stacks that faulthandler writes
-           begun  ────── worker      a word of shared memory: the number of the last call that it began
+           page   ────── worker      shared memory: the last call that it began, and the answers that it defers
 
 A worker reads a request only when it is idle, so requests that it has not read can be taken back. Its state, see
 `ownership`, says which thread of this side may read and write.
@@ -32,7 +32,9 @@ from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.threads import THREADS
 from inlay._src.base.span_chunks import Chunk, host_activity
 from inlay._src.base.spans import SPANS, now, this_process
+from inlay._src.base.tuning import TUNING
 from inlay._src.host.executors.processes import wire
+from inlay._src.host.executors.processes.answers_page import PAGE, AnswersPage
 from inlay._src.host.executors.processes.options import DEPTH, PoolOptions
 from inlay._src.host.executors.processes.ownership import Answer, Owned, ProtocolError
 from inlay._src.host.executors.processes.pending import Pending
@@ -82,6 +84,7 @@ class WorkerProcess(Owned):
       ended: the reason for which this side ended it,
         "timeout", "memory", "cancelled", "interrupted", "shutdown", "stopped" or "protocol";
         "" if it did not.
+      quiet: whether it has no deferred answers, and is in a call whose end it will send at once, as that lasts long.
       detail: the stacks of its threads at that time, or the fault of its answer; may be "".
       limit: the exceeded limit, or the excess.
     """
@@ -107,10 +110,11 @@ class WorkerProcess(Owned):
             reading, writing = os.pipe2(os.O_CLOEXEC)
             lifeline, self._lifeline = owned(reading, passed), owned(writing, failed)
             self._words = memory("words", failed)
-            said, begun = memory("said", passed), memory("begun", passed)
-            os.ftruncate(begun.number, 8)
-            self._page = failed.enter_context(contextlib.closing(mmap.mmap(begun.number, 8)))
-            descriptors = (self._unread.fileno(), answering.fileno(), lifeline.number, begun.number)
+            said, page = memory("said", passed), memory("page", passed)
+            os.ftruncate(page.number, PAGE)
+            shared = AnswersPage(mmap.mmap(page.number, PAGE))
+            self._page = failed.enter_context(contextlib.closing(shared))
+            descriptors = (self._unread.fileno(), answering.fileno(), lifeline.number, page.number)
             self._process = subprocess.Popen(
                 [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", _START, json.dumps(sys.path)]  # type: ignore[attr-defined]
                 + [str(fd) for fd in descriptors],
@@ -131,6 +135,8 @@ class WorkerProcess(Owned):
         self.read: deque[int] = deque()
         self._slots, self._answer_slots = SentSlots(), ReceivedSlots()
         self._slot_of: dict[int, int] = {}
+        self._batched = self._found = self._seen = 0
+        self._seen_at, self.quiet = 0.0, False
         self.since = time.monotonic()
         self.traced = 0
         self.detail = ""
@@ -197,6 +203,9 @@ class WorkerProcess(Owned):
             self.since = time.monotonic()
         requests = [(pending.kind, next(self._numbers), pending.packed) for pending in calls]
         self._last = requests[-1][1]
+        self.quiet = False
+        if len(requests) > 1:
+            self._batched = self._last
         for (_, number, _), pending in zip(requests, calls, strict=True):
             self.calls[number] = pending
         try:
@@ -223,6 +232,7 @@ class WorkerProcess(Owned):
             return None
         except KeyError as error:
             raise ProtocolError(f"it answered in slot {error}, which it never sent") from None
+        self.quiet = False
         if packet is not None and not self._setup <= packet.number <= self._last:
             if packet.segment >= 0:
                 os.close(packet.segment)
@@ -230,8 +240,7 @@ class WorkerProcess(Owned):
         return packet
 
     def take_back(self) -> list[int]:
-        numbers: list[int] = []
-        buffer = bytearray(wire.PACKET)
+        numbers, buffer = list[int](), bytearray(wire.PACKET)
         while True:
             try:
                 packet = wire.receive(self._unread, buffer, _NO_WAIT)
@@ -254,11 +263,37 @@ class WorkerProcess(Owned):
             elif packet.kind == PacketKind.TRACE:
                 self.traced = -1
             elif packet.kind in (PacketKind.CALL, PacketKind.PULL, PacketKind.BATCH):
-                numbers += [request.number for request in wire.requests_of(packet)]
+                numbers += [request.number for request in wire.packets_of(packet)]
 
     def begun(self) -> int:
         """The number of the last call that it began."""
-        return int.from_bytes(self._page[:8], sys.byteorder)
+        return self._page.last_begun()
+
+    # ---- deferred answers
+
+    def answers_in(self, packet: Packet) -> Sequence[Packet]:
+        """The answers in a packet, without those that `deferred` found."""
+        packets = wire.packets_of(packet)
+        return packets if packets[0].number > self._found else [p for p in packets if p.number > self._found]
+
+    def deferred(self) -> list[Packet]:
+        """The answers that it has not sent."""
+        open_calls, begun, now = list(self.calls), self.begun(), time.monotonic()
+        answers = self._page.deferred(max(self._found, open_calls[0] - 1)) if open_calls else []
+        if answers and answers[0].number == open_calls[0]:
+            self._found = answers[-1].number
+        else:  # those before it were just sent
+            answers = []
+        if begun != self._seen:
+            self._seen, self._seen_at = begun, now
+        lasts = now - self._seen_at >= TUNING.reply_batch_seconds
+        self.quiet = lasts and not answers and begun in open_calls
+        return answers
+
+    @property
+    def defers(self) -> bool:
+        """Whether it may have an answer that it does not send soon, as calls of one message are open."""
+        return not self.quiet and next(iter(list(self.calls)), self._batched) < self._batched
 
     def close_span(self, pending: Pending) -> None:
         """Adds the span of a call within which the process ended: it never sends that itself."""
