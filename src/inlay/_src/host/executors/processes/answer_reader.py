@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.spans import SPANS
 from inlay._src.base.tuning import TUNING
 from inlay._src.host.executors.processes import output, wire
@@ -113,12 +114,12 @@ class AnswerReader:
         if ready and not sum([self.read(worker, batch) for worker in ready]):
             time.sleep(TUNING.reply_batch_seconds / 10)  # another thread reads them
         if self._calls.queue or self._calls.workers.idle:
-            with self._calls.lock:
+            with PutOff(), self._calls.lock:
                 self._calls.feed()
 
     def _interrupted(self, batch: CallBatch) -> None:
-        """Ctrl-C came while a caller read: nobody knows what became of the answers that it has taken."""
-        with self._calls.lock:
+        """An exception came while a caller read: nobody knows what became of the answers that it has taken."""
+        with PutOff(), self._calls.lock:
             for worker in self._calls.workers:
                 reader, calls = worker.reader
                 if reader is batch:
@@ -132,6 +133,10 @@ class AnswerReader:
 
     def read(self, worker: WorkerProcess, batch: CallBatch | None) -> bool:
         """Reads the answers that a worker has sent; whether it may."""
+        with PutOff():
+            return self._read(worker, batch)
+
+    def _read(self, worker: WorkerProcess, batch: CallBatch | None) -> bool:
         with self._calls.lock:
             if not self._calls.workers.start_reading(worker, batch):
                 return False

@@ -42,6 +42,7 @@ from typing import Generic, Protocol, TypeVar
 from inlay._src.base import errors
 from inlay._src.base.interpreter.descriptors import Descriptor
 from inlay._src.base.interpreter.forking import new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.host.executors.processes.pending import Pending
 
 
@@ -189,7 +190,7 @@ class Workers(Generic[W]):
 
     def attend(self, attendant: object) -> bool:
         """Gives a caller the answers of all workers, unless another one has them; it waits with `readable`."""
-        with self.lock:
+        with PutOff(), self.lock:
             if self.attendant is not None or self.answers.closed:
                 return False
             self.attendant = attendant
@@ -198,7 +199,7 @@ class Workers(Generic[W]):
 
     def leave(self, attendant: object) -> None:
         """Ends that, if the caller has them."""
-        with self.lock:
+        with PutOff(), self.lock:
             if self.attendant is attendant:
                 self.attendant = None
                 if not self.epoll.closed:
