@@ -32,8 +32,8 @@ TRACED = (
     "/data/parallel", "/engine/run/scheduling/", "/tf1/queues/", "/concurrent/futures/", "/host/remote_call",
 )  # fmt: skip
 CHECKED = {"RESUME", "CALL", "CALL_FUNCTION_EX", "CALL_KW", "JUMP_BACKWARD"}
-LASTS, BOUND = 0.5, 30.0
-"""Seconds after which a call that never returns is interrupted where it waits; those that other work may take."""
+STILL, BOUND = 1.0, 30.0
+"""Seconds without a place after which a call that lasts is interrupted; those that other work may take."""
 
 
 @dataclass
@@ -43,11 +43,12 @@ class Interrupt:
     Attributes:
       number: the number of the place, from 1.
       place: the file and the line of it, once it was reached.
+      count: the places so far.
     """
 
     number: int
     place: str = ""
-    _count: int = 0
+    count: int = 0
     _last: dict[FrameType, str | None] = field(default_factory=dict)
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -64,8 +65,8 @@ class Interrupt:
         elif event == "opcode":
             last, self._last[frame] = self._last.get(frame), _operations(frame.f_code).get(frame.f_lasti)
             if last in CHECKED and not self.place:
-                self._count += 1
-                if self._count == self.number:
+                self.count += 1
+                if self.count == self.number:
                     self.place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
                     sys.settrace(None)
                     signal.raise_signal(signal.SIGINT)
@@ -87,10 +88,12 @@ class Case:
     Attributes:
       call: the call, on the main thread.
       other: the work of another caller afterwards.
+      lasts: whether the call ends only by an interrupt.
     """
 
     call: Callable[[], Any]
     other: Callable[[], Any]
+    lasts: bool = False
 
 
 def _never(value: Any = None) -> Any:
@@ -114,13 +117,14 @@ def _future(pool: Any) -> Case:
         finally:
             future.cancel()
 
-    return Case(call, lambda: pool.submit(_number).result(BOUND))
+    return Case(call, lambda: pool.submit(_number).result(BOUND), True)
 
 
 def _eager(pool: Any, function: Callable[..., Any], value: int = 0) -> Case:
     return Case(
         lambda: tf.numpy_function(function, [value], tf.int64, executor=pool),
         lambda: pool.submit(_number).result(BOUND),
+        function is _never,
     )
 
 
@@ -128,6 +132,7 @@ def _coroutine(value: int) -> Case:
     return Case(
         lambda: tf.numpy_function(_later, [value], tf.int64),
         lambda: tf.numpy_function(_later, [1], tf.int64).numpy(),
+        value < 0,
     )
 
 
@@ -135,7 +140,7 @@ def _wave(pool: Any, function: Callable[..., Any]) -> Case:
     with tf.Graph().as_default() as graph:
         calls = [tf.numpy_function(function, [np.int64(n)], tf.int64, executor=pool) for n in range(4)]
         session = tf.compat.v1.Session(graph=graph)
-    return Case(lambda: session.run(calls), lambda: pool.submit(_number).result(BOUND))
+    return Case(lambda: session.run(calls), lambda: pool.submit(_number).result(BOUND), function is _never)
 
 
 def _pull(pool: Any) -> Case:
@@ -181,7 +186,7 @@ def _queue() -> Case:
         session.run(put)
         session.run(value)
 
-    return Case(call, other)
+    return Case(call, other, True)
 
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -219,18 +224,28 @@ def _ended(work: Callable[[], Any]) -> bool:
 
 def _interrupted(case: Case, number: int) -> str:
     """Runs a case with an interrupt; the place of that, "" if the case has fewer places."""
-    interrupt = Interrupt(number)
-    timer = threading.Timer(LASTS, os.kill, (os.getpid(), signal.SIGINT))
+    interrupt, ended = Interrupt(number), threading.Event()
+    if case.lasts:
+        threading.Thread(target=_interrupt_when_still, args=(interrupt, ended), daemon=True).start()
     try:
-        timer.start()
         sys.settrace(interrupt)
         case.call()
     except KeyboardInterrupt:
         pass
     finally:
         sys.settrace(None)
-        timer.cancel()
+        ended.set()
     return interrupt.place
+
+
+def _interrupt_when_still(interrupt: Interrupt, ended: threading.Event) -> None:
+    """Sends the first SIGINT to a call that waits, and never another one."""
+    before = -1
+    while not ended.wait(STILL) and not interrupt.place:
+        if interrupt.count == before:
+            os.kill(os.getpid(), signal.SIGINT)
+            return
+        before = interrupt.count
 
 
 def main(name: str, first: int, step: int) -> int:

@@ -13,10 +13,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from inlay._src.base.interpreter.forking import free_in_child
 
+_T = TypeVar("_T")
 _RLock: Any = _thread.RLock  # the stubs of the standard library say that nothing derives from it
 
 
@@ -41,18 +42,32 @@ class Condition(_RLock):  # type: ignore[misc]
         Raises:
           RuntimeError: if the thread does not own the lock, or owns it more than once.
         """
-        if not self._is_owned():
-            raise RuntimeError("a thread that does not own the lock of a condition waits for it")
         waiter = _thread.allocate_lock()
         waiter.acquire()
+        longest = -1 if timeout is None else min(max(timeout, 0.0), threading.TIMEOUT_MAX)
         notified = False
         try:
             self._waiters.append(waiter)
+            notified = self.released(lambda: waiter.acquire(True, longest))
+        finally:
+            if not notified and waiter in self._waiters:
+                self._waiters.remove(waiter)
+        return notified
+
+    def released(self, work: Callable[[], _T]) -> _T:
+        """Releases the lock, calls `work`, and acquires the lock again; returns the result.
+
+        Raises:
+          RuntimeError: if the thread does not own the lock, or owns it more than once.
+        """
+        if not self._is_owned():
+            raise RuntimeError("a thread that does not own the lock of a condition waits for it")
+        try:
             self.release()
             if self._is_owned():
                 self.acquire()
                 raise RuntimeError("a thread that owns the lock of a condition more than once waits for it")
-            notified = waiter.acquire(True, -1 if timeout is None else min(max(timeout, 0.0), threading.TIMEOUT_MAX))
+            return work()
         finally:
             try:
                 if not self._is_owned():
@@ -61,10 +76,6 @@ class Condition(_RLock):  # type: ignore[misc]
                 if not self._is_owned():
                     self.acquire()
                 raise
-            finally:
-                if not notified and waiter in self._waiters:
-                    self._waiters.remove(waiter)
-        return notified
 
     def wait_for(self, predicate: Callable[[], bool], timeout: float | None = None) -> bool:
         """Waits until `predicate()` is true, or `timeout` seconds have passed; returns its last result."""
