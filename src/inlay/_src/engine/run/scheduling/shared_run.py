@@ -153,11 +153,9 @@ class Shared:
             batch = next(iter(self.flying.values()))[0].batch
             if batch.readable:
                 self.reading = batch
-                self.turn.release()
                 try:
-                    return batch.read()
+                    return self.turn.released(batch.read)
                 finally:
-                    self.turn.acquire()
                     self.reading = None
         self.waiting += 1
         try:
