@@ -44,11 +44,13 @@ class Interrupt:
       number: the number of the place, from 1.
       place: the file and the line of it, once it was reached.
       count: the places so far.
+      over: whether another SIGINT was sent: then this sends none.
     """
 
     number: int
     place: str = ""
     count: int = 0
+    over: bool = False
     _last: dict[FrameType, str | None] = field(default_factory=dict)
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -66,7 +68,7 @@ class Interrupt:
             last, self._last[frame] = self._last.get(frame), _operations(frame.f_code).get(frame.f_lasti)
             if last in CHECKED and not self.place:
                 self.count += 1
-                if self.count == self.number:
+                if self.count == self.number and not self.over:
                     self.place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
                     sys.settrace(None)
                     signal.raise_signal(signal.SIGINT)
@@ -243,6 +245,7 @@ def _interrupt_when_still(interrupt: Interrupt, ended: threading.Event) -> None:
     before = -1
     while not ended.wait(STILL) and not interrupt.place:
         if interrupt.count == before:
+            interrupt.over = True
             os.kill(os.getpid(), signal.SIGINT)
             return
         before = interrupt.count

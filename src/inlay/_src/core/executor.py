@@ -225,13 +225,18 @@ class Executor(concurrent.futures.Executor, abc.ABC):
           The calls. One that cannot be sent ends with the error.
         """
         futures: list[Future[Any]] = []
-        for call in calls:
-            try:
-                futures.append(self.start(call))
-            except Exception as error:
-                futures.append(Future())
-                futures[-1].set_exception(error)
-        return FutureBatch(futures)
+        try:
+            for call in calls:
+                try:
+                    futures.append(self.start(call))
+                except Exception as error:
+                    futures.append(Future())
+                    futures[-1].set_exception(error)
+            return FutureBatch(futures)
+        except BaseException:  # Ctrl-C
+            for future in futures:
+                future.cancel()
+            raise
 
     def run(self, call: Call) -> Any:
         """Starts a call and waits for it; one that nobody waits for any more is cancelled.

@@ -75,21 +75,21 @@ class Wave:
             self._results = [request.results for request in together]
             self.batch = executor.start_many([request.call for request in together])
         else:
-            self.batch = FutureBatch(self._begun(calls))
+            self.batch = self._begun(calls)
 
-    def _begun(self, calls: Sequence[StepCall]) -> list[Future[Any]]:
-        """The futures of calls, each of which begins by itself."""
+    def _begun(self, calls: Sequence[StepCall]) -> FutureBatch:
+        """Calls, each of which begins by itself."""
         futures: list[Future[Any]] = []
         try:
             for call, values in zip(calls, self._inputs, strict=True):
                 future, ended = call.start(values)
                 futures.append(future)
                 self._results.append(lambda batch, position, ended=ended: ended())  # type: ignore[misc]
+            return FutureBatch(futures)
         except BaseException:
             for future in futures:
                 future.cancel()
             raise
-        return futures
 
     def land(self, position: int, step: Step, call: StepCall, cells: list[Any]) -> None:
         """Writes the results of the step at a position into its cells.

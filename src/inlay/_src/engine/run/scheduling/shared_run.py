@@ -24,6 +24,7 @@ from typing import Any, Protocol
 from inlay._src.base.interpreter import debugger
 from inlay._src.base.interpreter import threads as parked
 from inlay._src.base.interpreter.conditions import Condition, new_condition
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.core.executor import Batch
 from inlay._src.engine.plan.plan import Step
 from inlay._src.engine.plan.step_call import StepCall
@@ -103,14 +104,15 @@ class Shared:
 
     def abandon(self, error: BaseException) -> None:
         """The run ended early: nothing further starts."""
-        with self.turn:
-            if self.error is None:
-                self.error = error
-            waves = {wave for wave, _ in self.flying.values()}
-            self._wake(everyone=True)
-        for wave in waves:
-            wave.batch.cancel()
-        self.run.cancel_waiting()
+        with PutOff():
+            with self.turn:
+                if self.error is None:
+                    self.error = error
+                waves = {wave for wave, _ in self.flying.values()}
+                self._wake(everyone=True)
+            for wave in waves:
+                wave.batch.cancel()
+            self.run.cancel_waiting()
 
     # ---- everyone who works
 
@@ -183,12 +185,16 @@ class Shared:
             reference.run_step(steps[first], calls[first], cells)
             return True
         wave = reference.Wave([steps[k] for k in taken], [calls[k] for k in taken], cells)
-        with self.turn:
-            self.flying.update({k: (wave, position) for position, k in enumerate(taken)})
-            error = self.error
-        if error is not None:
+        try:
+            with self.turn:
+                self.flying.update({k: (wave, position) for position, k in enumerate(taken)})
+                error = self.error
+            if error is not None:
+                wave.batch.cancel()
+            wave.batch.listen(functools.partial(self._land, taken))
+        except BaseException:  # Ctrl-C, before `abandon` knows of them
             wave.batch.cancel()
-        wave.batch.listen(functools.partial(self._land, taken))
+            raise
         return False
 
     def _land(self, wave: Sequence[int], positions: Sequence[int]) -> None:

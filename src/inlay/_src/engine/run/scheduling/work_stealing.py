@@ -67,15 +67,16 @@ class Armed:
 
     def end(self, error: BaseException) -> None:
         """Lets nothing further start."""
-        with MONITOR.lock:  # the monitor shares runs under this lock
-            if self.ended is None:
-                self.ended = error
-            self.taken = True
-            shared = self.shared
-        if shared is not None:
-            shared.abandon(error)
-        else:
-            self.cancel_waiting()
+        with PutOff():
+            with MONITOR.lock:  # the monitor shares runs under this lock
+                if self.ended is None:
+                    self.ended = error
+                self.taken = True
+                shared = self.shared
+            if shared is not None:
+                shared.abandon(error)
+            else:
+                self.cancel_waiting()
 
     def cancel_waiting(self) -> None:
         """The run has ended early: its steps wait for nothing any more."""
@@ -137,10 +138,11 @@ class Stop:
 
     def stop(self, error: BaseException) -> None:
         """Ends the runs under this stop with `error`, and those to come."""
-        with self._lock:
-            self._error, runs = error, list(self._runs)
-        for run in runs:
-            run.end(error)
+        with PutOff():
+            with self._lock:
+                self._error, runs = error, list(self._runs)
+            for run in runs:
+                run.end(error)
 
 
 _STOP: contextvars.ContextVar[Stop | None] = contextvars.ContextVar("inlay_stop", default=None)
