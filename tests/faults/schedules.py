@@ -22,7 +22,7 @@ from inlay import errors
 from inlay._src.base.tuning import TUNING
 from inlay._src.core.executor import Call
 from inlay._src.host.executors.processes import (
-    answers,
+    answer_reader,
     answers_page,
     child,
     dispatcher,
@@ -39,7 +39,9 @@ from inlay._src.host.executors.processes.pending import CallFuture
 from inlay._src.host.executors.processes.wire import PacketKind
 from tests.faults.scheduler import Channel, Killed, ScheduledLock, ScheduledOs, ScheduledSocket, Scheduler
 
-TRACED = frozenset(str(module.__file__) for module in (scheduling, dispatcher, answers, ownership, pending, worker))
+TRACED = frozenset(
+    str(module.__file__) for module in (scheduling, dispatcher, answer_reader, ownership, pending, worker)
+)
 EXECUTED: Counter[int] = Counter()
 """How often each call of the schedule that runs was executed."""
 RUNNING: list[Scheduler] = []
@@ -207,7 +209,7 @@ def simulated(scheduler: Scheduler) -> Iterator[None]:
         put(ownership, os=system, select=system, new_lock=lambda: ScheduledLock(scheduler))
         put(scheduling, time=system, WorkerProcess=_worker_class(scheduler, system))
         put(dispatcher, time=system, threading=system, CallFuture=_future_class(scheduler))
-        put(answers, time=system)
+        put(answer_reader, time=system)
         put(pending, threading=system, new_lock=lambda: ScheduledLock(scheduler))
         put(worker, time=system)
         put(child, time=system, BoundedCache=lambda name, most: {})  # one process has one: here are several
