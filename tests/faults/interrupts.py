@@ -16,6 +16,7 @@ import functools
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -191,6 +192,27 @@ def _queue() -> Case:
     return Case(call, other, True)
 
 
+def _reader() -> Case:
+    with tempfile.NamedTemporaryFile("w", suffix=".txt", delete=False) as file:
+        file.write("a\nb\nc\n")
+    with tf.Graph().as_default() as graph:
+        queue = tf.queue.FIFOQueue(100_000, [tf.string], [[]])
+        put = queue.enqueue(file.name)
+        line = tf.compat.v1.TextLineReader().read(queue)[1]
+        session = tf.compat.v1.Session(graph=graph)
+
+    def call() -> None:
+        session.run(put)
+        for _ in range(4):  # one more than the file has: of another one, or none comes
+            session.run(line)
+
+    def other() -> None:
+        session.run(put)
+        session.run(line)
+
+    return Case(call, other, True)
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "a future of processes": lambda: _future(tf.Processes(1)),
     "a future of threads": lambda: _future(tf.Threads(1)),
@@ -209,6 +231,7 @@ CASES: dict[str, Callable[[], Case]] = {
         lambda numbers: numbers.map(lambda n: tf.numpy_function(_number, [n], tf.int64), num_parallel_calls=2)
     ),
     "a queue": _queue,
+    "a reader": _reader,
 }
 
 

@@ -137,9 +137,15 @@ def names(*texts: bytes) -> QueueState:
     return state
 
 
+def read(state: ReaderState, queue: QueueState) -> Future[Any]:
+    future = state.begin(queue, 1)
+    state.serve()
+    return future
+
+
 def test_reads_wait_in_a_line_for_a_name() -> None:
     state, queue = ReaderState(reader_state.itself, "r"), names()
-    reads = [state.read(queue, 1) for _ in range(3)]
+    reads = [read(state, queue) for _ in range(3)]
     assert not any(r.done() for r in reads)
     queue.enqueue(2, lambda i: (f"{i}".encode(),))
     assert [r.done() for r in reads] == [True, True, False]
@@ -148,11 +154,11 @@ def test_reads_wait_in_a_line_for_a_name() -> None:
 
 def test_a_cancelled_read_takes_no_name() -> None:
     state, queue = ReaderState(reader_state.itself, "r"), names()
-    given_up, behind = state.read(queue, 1), state.read(queue, 1)
+    given_up, behind = read(state, queue), read(state, queue)
     assert given_up.cancel()
     queue.enqueue(1, lambda i: (b"x",))
     assert behind.result(0) == [(b"x", b"x")]
-    last = state.read(queue, 1)
+    last = read(state, queue)
     assert last.cancel()
     queue.enqueue(1, lambda i: (b"y",))
     assert len(queue) == 1
@@ -160,11 +166,11 @@ def test_a_cancelled_read_takes_no_name() -> None:
 
 def test_a_session_that_is_gone_cancels_reads() -> None:
     state, queue = ReaderState(reader_state.itself, "r"), names()
-    waiting = state.read(queue, 1)
+    waiting = read(state, queue)
     state.abandon()
-    for read in (waiting, state.read(queue, 1)):
+    for cancelled in (waiting, read(state, queue)):
         with pytest.raises(errors.CancelledError, match="Read operation was cancelled"):
-            read.result(0)
+            cancelled.result(0)
     queue.enqueue(1, lambda i: (b"x",))
     assert len(queue) == 1
 
@@ -179,14 +185,14 @@ class Interrupting(Future[Any]):
 
 def test_ctrl_c_between_the_line_and_the_result_loses_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
     others: list[Future[Any]] = []
-    futures, read = iter([Future[Any](), Interrupting()]), reader_state._Read
+    futures, of_future = iter([Future[Any](), Interrupting()]), reader_state._Read
 
     def two(name: Any) -> Iterator[Any]:
-        others.append(state.read(queue, 1))  # as another thread does meanwhile
+        others.append(read(state, queue))  # as another thread does meanwhile
         return iter([(b"0", name), (b"1", name)])
 
     state, queue = ReaderState(two, "r"), names(b"a")
-    monkeypatch.setattr(reader_state, "_Read", lambda queue, count: read(queue, count, next(futures)))
+    monkeypatch.setattr(reader_state, "_Read", lambda queue, count: of_future(queue, count, next(futures)))
     with pytest.raises(KeyboardInterrupt):
-        state.read(queue, 1)
+        read(state, queue)
     assert others[0].result(0) == [(b"1", b"a")]

@@ -20,12 +20,11 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, OpDef, no_gradient, scalar
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import EagerTensor, Tensor
-from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops import math
 from inlay._src.ops.composite.indexed_slices import IndexedSlices
 from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues.accumulator_state import AccumulatorKey, AccumulatorSpec, AccumulatorState
-from inlay._src.tf1.queues.waiting import waiting_op
+from inlay._src.tf1.queues.waiting import BegunOperation, waiting_op
 
 _HANDLES: dict[bool, OpDef] = {}
 """Whether gradients are sparse -> the op that makes the handle."""
@@ -77,10 +76,10 @@ def _apply_slices(
     {"dtypes": Parameter.empty},
     scalars=("num_required",),
 )
-def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
+def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> BegunOperation:
     """Takes the mean or the sum out of an accumulator, once so many gradients were applied."""
     future = handle.take(int(num_required))
-    return Started(future, lambda: [future.result()])
+    return BegunOperation(future, lambda: [future.result()])
 
 
 @waiting_op(
@@ -89,10 +88,10 @@ def _begin_take(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> 
     {"dtypes": Parameter.empty},
     scalars=("num_required",),
 )
-def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> Started:
+def _begin_take_slices(handle: AccumulatorState, num_required: Any, *, dtypes: Any) -> BegunOperation:
     """Takes the mean or the sum of slices out of an accumulator, once so many gradients were applied."""
     future = handle.take(int(num_required))
-    return Started(future, lambda: list(future.result()))
+    return BegunOperation(future, lambda: list(future.result()))
 
 
 @op(

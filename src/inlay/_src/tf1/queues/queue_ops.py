@@ -16,11 +16,10 @@ from inlay._src.base.types.shapes import Dims
 from inlay._src.core.eager.declaration import op
 from inlay._src.core.opdef import Effect, OpDef, no_gradient, scalar
 from inlay._src.core.values import boxed
-from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues.elements import Element
 from inlay._src.tf1.queues.queue_state import QueueState
-from inlay._src.tf1.queues.waiting import waiting_op
+from inlay._src.tf1.queues.waiting import BegunOperation, waiting_op
 
 HANDLES: dict[str, OpDef] = {}
 """Kind of queue -> the op that makes its handle."""
@@ -28,14 +27,14 @@ for _kind in ("FIFOQueue", "RandomShuffleQueue", "PaddingFIFOQueue", "PriorityQu
     HANDLES[_kind] = handle_op(f"{_kind}V2", "The handle of a queue.")
 
 
-def _done(future: Future[None]) -> Started:
+def _done(future: Future[None]) -> BegunOperation:
     """A started operation without results."""
 
     def results() -> Sequence[Any]:
         future.result()
         return ()
 
-    return Started(future, results)
+    return BegunOperation(future, results)
 
 
 def _refused(text: str) -> errors.OpError:
@@ -73,7 +72,7 @@ def _check(queue: QueueState, components: Sequence[Any], ahead: tuple[int, ...])
 
 
 @waiting_op("QueueEnqueueV2", "handle:resource, components:*any -> ")
-def begin_enqueue(handle: QueueState, components: Sequence[Any]) -> Started:
+def begin_enqueue(handle: QueueState, components: Sequence[Any]) -> BegunOperation:
     """Puts an element into a queue, once there is room."""
     _check(handle, components, ())
     element = tuple(components)
@@ -81,7 +80,7 @@ def begin_enqueue(handle: QueueState, components: Sequence[Any]) -> Started:
 
 
 @waiting_op("QueueEnqueueManyV2", "handle:resource, components:*any -> ")
-def begin_enqueue_many(handle: QueueState, components: Sequence[Any]) -> Started:
+def begin_enqueue_many(handle: QueueState, components: Sequence[Any]) -> BegunOperation:
     """Puts the slices of a batch into a queue, each once there is room."""
     sizes = [np.shape(c)[:1] for c in components]
     for i, size in enumerate(sizes):
@@ -101,11 +100,11 @@ def begin_enqueue_many(handle: QueueState, components: Sequence[Any]) -> Started
 
 
 @waiting_op("QueueDequeueV2", "handle:resource -> *component_types", {"component_types": Parameter.empty})
-def begin_dequeue(handle: QueueState, *, component_types: Sequence[DType]) -> Started:
+def begin_dequeue(handle: QueueState, *, component_types: Sequence[DType]) -> BegunOperation:
     """Takes an element out of a queue, once there is one."""
     _check_types(handle, component_types)
     future = handle.dequeue(1)
-    return Started(future, lambda: future.result()[0])
+    return BegunOperation(future, lambda: future.result()[0])
 
 
 @waiting_op(
@@ -114,7 +113,7 @@ def begin_dequeue(handle: QueueState, *, component_types: Sequence[DType]) -> St
     {"component_types": Parameter.empty},
     scalars=("n",),
 )
-def begin_dequeue_many(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> Started:
+def begin_dequeue_many(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> BegunOperation:
     """Takes a batch of elements out of a queue, once there are so many."""
     return _begin_batch(handle, n, component_types, fewer=False)
 
@@ -125,12 +124,12 @@ def begin_dequeue_many(handle: QueueState, n: Any, *, component_types: Sequence[
     {"component_types": Parameter.empty},
     scalars=("n",),
 )
-def begin_dequeue_up_to(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> Started:
+def begin_dequeue_up_to(handle: QueueState, n: Any, *, component_types: Sequence[DType]) -> BegunOperation:
     """Takes a batch of elements out of a queue; once it is closed, those that are left."""
     return _begin_batch(handle, n, component_types, fewer=True)
 
 
-def _begin_batch(handle: QueueState, n: Any, component_types: Sequence[DType], fewer: bool) -> Started:
+def _begin_batch(handle: QueueState, n: Any, component_types: Sequence[DType], fewer: bool) -> BegunOperation:
     _check_types(handle, component_types)
     spec, count = handle.spec, int(n)
     if not spec.shapes:
@@ -146,7 +145,7 @@ def _begin_batch(handle: QueueState, n: Any, component_types: Sequence[DType], f
             for i, (dtype, dims) in enumerate(zip(spec.component_types, spec.shapes, strict=True))
         ]
 
-    return Started(future, results)
+    return BegunOperation(future, results)
 
 
 def _check_types(queue: QueueState, component_types: Sequence[DType]) -> None:
@@ -173,7 +172,7 @@ def _stacked(values: Sequence[Any], dtype: DType, dims: Dims) -> Any:
 
 
 @waiting_op("QueueCloseV2", "handle:resource -> ", {"cancel_pending_enqueues": False})
-def begin_close(handle: QueueState, *, cancel_pending_enqueues: bool) -> Started:
+def begin_close(handle: QueueState, *, cancel_pending_enqueues: bool) -> BegunOperation:
     """Closes a queue, once what waits to be put in is in it, or has been cancelled."""
     return _done(handle.close(cancel_pending_enqueues))
 

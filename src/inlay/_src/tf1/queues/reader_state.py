@@ -148,17 +148,15 @@ class ReaderState(Waited):
     def __repr__(self) -> str:
         return f"<reader '{self.name}'>"
 
-    def read(self, queue: QueueState, count: int) -> Future[list[Record]]:
-        """Begins to read records: at least one, at most `count`, all of one file."""
+    def begin(self, queue: QueueState, count: int) -> Future[list[Record]]:
+        """Begins to read records: at least one, at most `count`, all of one file; `serve` goes on."""
         read = _Read(queue, count)
         with self._lock:
             if self._abandoned:
                 read.future.set_exception(_cancelled())
                 return read.future
             self._line.append(read)
-        self._serve()
-        if not read.future.done():
-            read.future.add_done_callback(lambda future: self._given_up() if future.cancelled() else None)
+        read.future.add_done_callback(lambda future: self._given_up() if future.cancelled() else None)
         return read.future
 
     def reset(self) -> None:
@@ -188,31 +186,50 @@ class ReaderState(Waited):
             awaited = self._awaited if first is not None and first.future.cancelled() else None
         if awaited is not None:
             awaited.cancel()
+        else:
+            self.serve()  # in case that Ctrl-C interrupted the thread that served the line
 
     # ---- one at a time
 
-    def _serve(self, arrived: bool = False) -> None:
-        """Goes on with the reads of the line; `arrived` says that this is who was waited for."""
-        with self._lock:
-            if self._serving and not arrived:
-                return
-            self._serving = True
-        while True:
+    def serve(self, arrived: bool = False) -> None:
+        """Goes on with the reads of the line, unless another thread does.
+
+        Args:
+          arrived: whether the name of a file has arrived for which the line waited.
+        """
+        serves = arrived
+        try:
             with self._lock:
-                if not self._line:
-                    self._serving = False
+                if self._serving and not arrived:
                     return
-                first = self._line[0]
-            try:
-                batch = [] if first.future.cancelled() else self._next_batch(first)
-            except BaseException as error:
-                self._end(first, error)
-                continue
-            if batch is None:
-                assert self._awaited is not None
-                self._awaited.add_done_callback(lambda _: self._serve(arrived=True))
-                return
+                self._serving = serves = True
+            while self._serve_first():
+                pass
+        except BaseException:  # Ctrl-C between two reads
+            if serves:
+                with self._lock:
+                    self._serving = False
+            raise
+
+    def _serve_first(self) -> bool:
+        """Goes on with the first read of the line; False if there is none, or it waits for the name of a file."""
+        with self._lock:
+            if not self._line:
+                self._serving = False
+                return False
+            first = self._line[0]
+        try:
+            batch = [] if first.future.cancelled() else self._next_batch(first)
+        except BaseException as error:
+            self._end(first, error)
+            return True
+        if batch is not None:
             self._end(first, batch)
+            return True
+        assert self._awaited is not None
+        with PutOff():  # another thread serves once it is called
+            self._awaited.add_done_callback(lambda _: self.serve(arrived=True))
+            return False
 
     def _end(self, first: _Read, outcome: list[Record] | BaseException) -> None:
         """Takes a read out of the line; one that was cancelled leaves its records to the next."""

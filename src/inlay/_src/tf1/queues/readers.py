@@ -18,12 +18,11 @@ from inlay._src.core.eager.emit import emit
 from inlay._src.core.opdef import OPS, Effect, scalar
 from inlay._src.core.operation import Operation
 from inlay._src.core.tensor import Tensor
-from inlay._src.engine.plan.step_call import Started
 from inlay._src.ops.state import handle_op
 from inlay._src.tf1.queues import reader_state
 from inlay._src.tf1.queues.queue_state import QueueState
 from inlay._src.tf1.queues.reader_state import ReaderKey, ReaderState, Source
-from inlay._src.tf1.queues.waiting import waiting_op
+from inlay._src.tf1.queues.waiting import BegunOperation, waiting_op
 
 _KINDS = ("TextLineReader", "TFRecordReader", "FixedLengthRecordReader", "WholeFileReader", "IdentityReader")
 for _kind in _KINDS:
@@ -40,10 +39,11 @@ def _of_session(state: ReaderState | None) -> ReaderState:
 
 
 @waiting_op("ReaderReadV2", "reader_handle:resource, queue_handle:resource -> string, string", infer=lambda s: [(), ()])
-def begin_read(reader_handle: ReaderState, queue_handle: QueueState) -> Started:
+def begin_read(reader_handle: ReaderState, queue_handle: QueueState) -> BegunOperation:
     """Reads a record, once there is one."""
-    future = _of_session(reader_handle).read(queue_handle, 1)
-    return Started(future, lambda: reader_state.as_values(future.result()))
+    state = _of_session(reader_handle)
+    future = state.begin(queue_handle, 1)
+    return BegunOperation(future, lambda: reader_state.as_values(future.result()), state.serve)
 
 
 @waiting_op(
@@ -52,12 +52,13 @@ def begin_read(reader_handle: ReaderState, queue_handle: QueueState) -> Started:
     infer=lambda s: [(None,), (None,)],
     scalars=("num_records",),
 )
-def begin_read_up_to(reader_handle: ReaderState, queue_handle: QueueState, num_records: Any) -> Started:
+def begin_read_up_to(reader_handle: ReaderState, queue_handle: QueueState, num_records: Any) -> BegunOperation:
     """Reads the records that are left of a file, at most so many."""
     if int(num_records) <= 0:
         raise errors.InvalidArgumentError(None, None, f"num_records must be positive, got {int(num_records)}")
-    future = _of_session(reader_handle).read(queue_handle, int(num_records))
-    return Started(future, lambda: reader_state.as_vectors(future.result()))
+    state = _of_session(reader_handle)
+    future = state.begin(queue_handle, int(num_records))
+    return BegunOperation(future, lambda: reader_state.as_vectors(future.result()), state.serve)
 
 
 @op("ReaderNumRecordsProducedV2", "reader_handle:resource -> int64", effect=Effect.READS, infer=scalar)

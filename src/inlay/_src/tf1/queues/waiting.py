@@ -8,7 +8,8 @@ does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from concurrent.futures import Future
+from typing import Any, NamedTuple
 
 from inlay._src.base import errors
 from inlay._src.base.interpreter.interrupts import PutOff
@@ -17,10 +18,25 @@ from inlay._src.core.hints import LoweringHints, Scheduling
 from inlay._src.core.opdef import OPS, Effect, Infer, Inference, OpDef, no_gradient
 from inlay._src.core.signature import Attribute
 from inlay._src.engine.plan.plan import Step
-from inlay._src.engine.plan.step_call import Started, StepCall
+from inlay._src.engine.plan.step_call import StepCall
 from inlay._src.engine.run.scheduling.work_stealing import run_in_force
 
-Begin = Callable[..., Started]
+
+class BegunOperation(NamedTuple):
+    """An operation that was begun.
+
+    Attributes:
+      future: is done when the operation has ended, one way or the other.
+      results: then gives its results.
+      serve: does what it needs the waiting thread for, such as reading a file; None is nothing.
+    """
+
+    future: Future[Any]
+    results: Callable[[], Sequence[Any]]
+    serve: Callable[[], None] | None = None
+
+
+Begin = Callable[..., BegunOperation]
 _BEGINS: dict[str, Begin] = {}
 """Name of an op -> what begins it, from runtime values and attributes."""
 
@@ -35,7 +51,7 @@ class WaitingCall(StepCall):
         opdef, attrs = step.opdef, step.attrs
         own, begin = opdef.own(attrs), _BEGINS[step.op]
 
-        def begun(*values: Any) -> Started:
+        def begun(*values: Any) -> BegunOperation:
             inputs = opdef.grouped(values, attrs)
             try:
                 opdef.check_ranks(inputs)
@@ -57,10 +73,12 @@ class WaitingCall(StepCall):
 
 def waited(begin: Begin, *inputs: Any, **attributes: Any) -> Sequence[Any]:
     """The results of what `begin` begins; one that nobody waits for any more is cancelled."""
-    started: Started | None = None
+    started: BegunOperation | None = None
     try:
         with PutOff():  # an interrupted operation that nobody cancels would take what others wait for
             started = begin(*inputs, **attributes)
+        if started.serve is not None:
+            started.serve()
         future = started.future
         if not future.done() and (run := run_in_force()) is not None:
             run.wait(future)
