@@ -11,6 +11,7 @@ loop. Only modules of `TRACED` count: they hold locks or move states that thread
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dis
 import functools
 import os
@@ -31,6 +32,7 @@ import inlay as tf
 TRACED = (
     "/host/executors/", "/base/interpreter/conditions", "/base/interpreter/threads", "/data/prefetching",
     "/data/parallel", "/engine/run/scheduling/", "/tf1/queues/", "/concurrent/futures/", "/host/remote_call",
+    "/base/spans", "/base/traces/recording",
 )  # fmt: skip
 CHECKED = {"RESUME", "CALL", "CALL_FUNCTION_EX", "CALL_KW", "JUMP_BACKWARD"}
 STILL, BOUND = 1.0, 30.0
@@ -213,6 +215,21 @@ def _reader() -> Case:
     return Case(call, other, True)
 
 
+def _recording() -> Case:
+    pool = tf.Threads(1)
+
+    def call() -> None:
+        with tf.profiler.trace():
+            tf.numpy_function(_number, [1], tf.int64, executor=pool)
+
+    def other() -> None:
+        with contextlib.suppress(tf.errors.UnavailableError):  # the interrupt came before the end, or after it
+            tf.profiler.experimental.stop(save=False)
+        call()
+
+    return Case(call, other)
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "a future of processes": lambda: _future(tf.Processes(1)),
     "a future of threads": lambda: _future(tf.Threads(1)),
@@ -232,6 +249,7 @@ CASES: dict[str, Callable[[], Case]] = {
     ),
     "a queue": _queue,
     "a reader": _reader,
+    "a recording": _recording,
 }
 
 

@@ -18,6 +18,7 @@ from inlay._src.base.export import export
 from inlay._src.base.files.opening import path_of
 from inlay._src.base.interpreter.conditions import Event
 from inlay._src.base.interpreter.forking import in_child, new_lock
+from inlay._src.base.interpreter.interrupts import PutOff
 from inlay._src.base.misuse import repr_of
 from inlay._src.base.span_chunks import Span
 from inlay._src.base.spans import CAPACITY, SPANS
@@ -57,22 +58,30 @@ class ProcessRecording:
         Raises:
           AlreadyExistsError: if there is one.
         """
-        with self._lock:
-            if self._running or SPANS.is_open:
-                raise errors.AlreadyExistsError(
-                    None,
-                    None,
-                    "Another profiler is running: end it before (profiler.experimental.stop(), or its block)",
-                )
-            self._running, self._rate, self._ends = True, rate, Event()
-        SPANS.start(capacity)
+        begun = False
         try:
-            self._thread = threading.Thread(
-                target=_beside, args=(self._ends, rate), name="inlay-recording", daemon=True
-            )
-            self._thread.start()
-        except RuntimeError:  # no threads here: no readings of memory, and no sampling
-            self._thread = None
+            with PutOff():
+                with self._lock:
+                    if self._running or SPANS.is_open:
+                        raise errors.AlreadyExistsError(
+                            None,
+                            None,
+                            "Another profiler is running: end it before (profiler.experimental.stop(), or its block)",
+                        )
+                    self._running, self._rate, self._ends = True, rate, Event()
+                    begun = True
+                SPANS.start(capacity)
+                self._thread = threading.Thread(
+                    target=_beside, args=(self._ends, rate), name="inlay-recording", daemon=True
+                )
+                try:
+                    self._thread.start()
+                except RuntimeError:  # no threads here: no readings of memory, and no sampling
+                    self._thread = None
+        except BaseException:
+            if begun:  # Ctrl-C: nobody would end it
+                self.end()
+            raise
 
     def end(self) -> Sequence[Span]:
         """Ends the recording; returns its spans.
@@ -80,19 +89,20 @@ class ProcessRecording:
         Raises:
           UnavailableError: if there is none.
         """
-        with self._lock:
-            if not self._running:
-                raise errors.UnavailableError(
-                    None,
-                    None,
-                    "Cannot export profiling results. No profiler is running: call profiler.experimental.start()",
-                )
-            self._running = False
-        self._ends.set()
-        if self._thread is not None:
-            self._thread.join()
-        self.dropped = SPANS.dropped
-        self.spans = SPANS.stop()
+        with PutOff():  # the next recording cannot begin before the recorder is closed
+            with self._lock:
+                if not self._running:
+                    raise errors.UnavailableError(
+                        None,
+                        None,
+                        "Cannot export profiling results. No profiler is running: call profiler.experimental.start()",
+                    )
+                self._running = False
+            self._ends.set()
+            if self._thread is not None:
+                self._thread.join()
+            self.dropped = SPANS.dropped
+            self.spans = SPANS.stop()
         return self.spans
 
     @property
