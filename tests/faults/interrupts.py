@@ -4,8 +4,8 @@
 SIGINT to itself at the places FIRST, FIRST + STEP, ... of the case, numbered in the order in which the main thread
 reaches them, until the case ends before the next one. After each the work of another caller has to end.
 
-The interpreter runs handlers as a Python function begins, after a call of a C function and at the end of a turn of a
-loop. Only modules of `TRACED` count: they hold locks or move states that threads share.
+The interpreter runs handlers as a Python function begins, after a call of a C function and at the end of an
+iteration. Only modules of `TRACED` count: they hold locks or move states that threads share.
 """
 
 from __future__ import annotations

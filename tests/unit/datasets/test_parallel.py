@@ -247,3 +247,32 @@ def test_inline_runs_stay_on_the_thread_of_the_consumer(how: dict[str, Any]) -> 
     with tf.debugging.run_inline():
         places = [place.tolist() for place in dataset.as_numpy_iterator()]
     assert places == [[os.getpid(), threading.get_ident()]] * 3
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_the_element_of_an_interrupted_call_is_computed_again(ordered: bool) -> None:
+    """The consumer calls the function while it is short. Ctrl-C in it left an element that nobody computed."""
+    interrupts, results = [KeyboardInterrupt()], list[Any]()
+
+    def doubled(x: Any) -> Any:
+        if x == 3 and interrupts and threading.current_thread() is consumer:
+            raise interrupts.pop()
+        return 2 * x
+
+    def consume() -> None:
+        dataset = tf.data.Dataset.range(8)
+        elements = iter(dataset.map(called(doubled), tf.data.AUTOTUNE, deterministic=ordered))
+        while True:
+            try:
+                results.append(int(next(elements)))
+            except KeyboardInterrupt:
+                results.append("interrupted")
+            except StopIteration:
+                return
+
+    consumer = threading.Thread(target=consume, daemon=True)
+    consumer.start()
+    consumer.join(PATIENCE)
+    assert not consumer.is_alive()
+    assert results.count("interrupted") == 1 and not interrupts
+    assert [r for r in results if r != "interrupted"] == [2 * n for n in range(8)]
