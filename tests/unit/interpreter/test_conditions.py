@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from inlay._src.base.interpreter.conditions import Condition, Event, new_condition
+from inlay._src.base.interpreter.conditions import Condition, Event
 from tests.faults.interrupts import Interrupt
 
 BOUND = 30.0
@@ -103,22 +103,28 @@ def test_an_event_lets_all_go_on() -> None:
     assert not event.is_set()
 
 
+FORK = """
+import os, threading
+from inlay._src.base.interpreter.conditions import new_condition
+condition, taken, leave = new_condition(), threading.Event(), threading.Event()
+def hold():
+    with condition:
+        taken.set()
+        leave.wait()
+holder = threading.Thread(target=hold)
+holder.start()
+taken.wait()
+child = os.fork()
+if not child:
+    os._exit(0 if condition.acquire(False) else 1)
+leave.set()
+holder.join()
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
 def test_the_lock_is_free_in_a_forked_child() -> None:
-    condition, taken, leave = new_condition(), threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with condition:
-            taken.set()
-            leave.wait(BOUND)
-
-    holder = beside(hold)
-    assert taken.wait(BOUND)
-    child = os.fork()
-    if not child:
-        os._exit(0 if condition.acquire(False) else 1)
-    leave.set()
-    holder.join(BOUND)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], timeout=BOUND).returncode == 0
 
 
 def interrupted(work: Callable[[], Any], number: int) -> bool:

@@ -13,15 +13,27 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, TypeVar
 
 from inlay._src.base.interpreter.forking import free_in_child
 
 _T = TypeVar("_T")
-_RLock: Any = _thread.RLock  # the stubs of the standard library say that nothing derives from it
+if TYPE_CHECKING:  # the stubs of the standard library say that nothing derives from `_thread.RLock`
+
+    class _RLock:
+        def acquire(self, blocking: bool = True, timeout: float = -1) -> bool: ...
+        def release(self) -> None: ...
+        def __enter__(self) -> bool: ...
+        def __exit__(
+            self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None, /
+        ) -> None: ...
+        def _is_owned(self) -> bool: ...
+else:
+    _RLock = _thread.RLock
 
 
-class Condition(_RLock):  # type: ignore[misc]
+class Condition(_RLock):
     """A condition variable that is its own lock, used as `threading.Condition` is.
 
     An exception of a signal handler leaves the lock as the `with` statement of the interrupted thread expects it.
