@@ -30,9 +30,9 @@ class SettlingReader(answer_reader.AnswerReader):
                 continue
             pending = worker.calls.pop(packet.number, None)
             if pending is not None:
-                given = self.outcome(worker, pending, decoded(packet))
-                if given is not None:
-                    self._calls.finished.append((pending, given))
+                answered = self.outcome(worker, pending, decoded(packet))
+                if answered is not None:
+                    self._calls.finished.append((pending, answered))
                     self._calls.workers.notify()
                 else:
                     with self._calls.lock:

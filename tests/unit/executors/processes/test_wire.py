@@ -141,7 +141,7 @@ def test_the_end_of_a_socket_is_told(ends: Any) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.one_of(st.integers(), st.binary(max_size=200)))), st.integers(0, 60))
-def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], above: int) -> None:
+def test_deferred_answers_stand_in_the_page(steps: list[tuple[int, Any]], above: int) -> None:
     memory = bytearray(answers_page.PAGE)
     worker, pool = answers_page.AnswersPage(memory), answers_page.AnswersPage(memory)
     number, expected = 0, []
@@ -150,8 +150,8 @@ def test_deferred_answers_are_found_in_the_page(steps: list[tuple[int, Any]], ab
         worker.begin(number)
         assert worker.defer(PacketKind.RESULT, number, wire.pack(value), 0.5)
         expected.append((number, value))
-    found = [(packet.number, wire.loads(packet.stream)) for packet in pool.deferred(above)]
-    assert found == [(n, value) for n, value in expected if n > above]
+    answers = [(packet.number, wire.loads(packet.stream)) for packet in pool.deferred(above)]
+    assert answers == [(n, value) for n, value in expected if n > above]
     assert pool.last_begun() == number
 
 

@@ -4,7 +4,7 @@ A body is the function pickled by value (cloudpickle: closures, lambdas, what is
 imported, by its name. Its digest identifies it.
 """
 
-from inlay._src.host.bodies.body import Body, body_of, function_of, known_body
+from inlay._src.host.bodies.body import Body, body_of, cached_body, function_of
 from inlay._src.host.bodies.pickling import dumps
 
-__all__ = ["Body", "body_of", "dumps", "function_of", "known_body"]
+__all__ = ["Body", "body_of", "dumps", "function_of", "cached_body"]

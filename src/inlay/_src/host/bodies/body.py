@@ -46,7 +46,7 @@ def body_of(function: Callable[..., Any]) -> Body:
     Raises:
       InvalidArgumentError, TypeError: if it refers to something that cannot travel.
     """
-    body = known_body(function)
+    body = cached_body(function)
     if body is not None:
         return body
     owner, form = _key_of(function)
@@ -77,7 +77,7 @@ def body_of(function: Callable[..., Any]) -> Body:
     return body
 
 
-def known_body(function: Callable[..., Any]) -> Body | None:
+def cached_body(function: Callable[..., Any]) -> Body | None:
     """The body of a function that was pickled before and has not changed since, else None. It runs nothing of it."""
     owner, form = _key_of(function)
     variants = _BODIES.of(owner)

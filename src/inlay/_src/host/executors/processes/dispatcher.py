@@ -27,9 +27,8 @@ from inlay._src.host.executors.processes import wire
 from inlay._src.host.executors.processes.answer_reader import AnswerReader
 from inlay._src.host.executors.processes.options import PoolOptions
 from inlay._src.host.executors.processes.ownership import ProtocolError, WorkerState
-from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver
+from inlay._src.host.executors.processes.pending import CallBatch, CallFuture, Outcome, Pending, Receiver, delivered
 from inlay._src.host.executors.processes.remote_pullback import PullbackLost, RemotePullback
-from inlay._src.host.executors.processes.replies import delivered
 from inlay._src.host.executors.processes.scheduling import MESSAGES, CallScheduler
 from inlay._src.host.executors.processes.wire import PacketKind
 from inlay._src.host.executors.processes.worker import WorkerProcess, lost
@@ -47,7 +46,7 @@ class PoolDispatcher:
       name: the name of the pool in messages.
 
     Attributes:
-      reader: the class of what reads answers.
+      reader: the class of the reader of answers.
       forgotten: whether this is the copy of a forked child.
     """
 
@@ -114,7 +113,7 @@ class PoolDispatcher:
           call: the call.
           before_pickling: called before anything of the user's may run, which may wait for other calls.
         """
-        body = bodies.known_body(call.function)
+        body = bodies.cached_body(call.function)
         if body is None:
             if before_pickling is not None:
                 before_pickling()

@@ -21,6 +21,17 @@ Outcome = tuple[Any, BaseException | None]
 """A value and None, or None and an exception."""
 
 
+def delivered(answer: Outcome) -> Any:
+    """The value of an outcome, or its error raised."""
+    value, error = answer
+    if error is None:
+        return value
+    try:
+        raise error
+    finally:
+        del error, answer  # the traceback refers to this frame
+
+
 class Pool(Protocol):
     """The interface of a pool to the receivers of its calls: see `Dispatcher`."""
 
@@ -207,13 +218,10 @@ class CallBatch(Batch, Receiver):
         """See `Batch`."""
         outcome, self._outcomes[position] = self._outcomes[position], None
         assert outcome is not None
-        value, error = outcome
-        if error is None:
-            return value
         try:
-            raise error
+            return delivered(outcome)
         finally:
-            del error, outcome  # the traceback refers to this frame
+            del outcome  # the traceback of its error refers to this frame
 
     def ended_at(self, position: int) -> int:
         """See `Batch`."""

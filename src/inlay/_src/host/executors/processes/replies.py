@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from inlay._src.host.executors import outcome
 from inlay._src.host.executors.processes import wire
-from inlay._src.host.executors.processes.pending import Outcome
 from inlay._src.host.executors.processes.wire import Packet, PacketKind
 
 
@@ -41,14 +40,3 @@ def decoded(packet: Packet) -> Reply:
     except BaseException as raised:
         error = raised
     return Reply(packet.kind, packet.number, packet.retained, packet.seconds, value, error)
-
-
-def delivered(answer: Outcome) -> Any:
-    """The value of an outcome, or its error raised."""
-    value, error = answer
-    if error is None:
-        return value
-    try:
-        raise error
-    finally:
-        del error, answer  # the traceback refers to this frame

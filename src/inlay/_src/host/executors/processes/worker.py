@@ -135,7 +135,7 @@ class WorkerProcess(Owned):
         self.read: deque[int] = deque()
         self._slots, self._answer_slots = SentSlots(), ReceivedSlots()
         self._slot_of: dict[int, int] = {}
-        self._batched = self._found = self._seen = 0
+        self._batched = self._read_to = self._seen = 0
         self._seen_at, self.quiet = 0.0, False
         self.since = time.monotonic()
         self.traced = 0
@@ -272,16 +272,16 @@ class WorkerProcess(Owned):
     # ---- deferred answers
 
     def answers_in(self, packet: Packet) -> Sequence[Packet]:
-        """The answers in a packet, without those that `deferred` found."""
+        """The answers in a packet, without those that `deferred` has read."""
         packets = wire.packets_of(packet)
-        return packets if packets[0].number > self._found else [p for p in packets if p.number > self._found]
+        return packets if packets[0].number > self._read_to else [p for p in packets if p.number > self._read_to]
 
     def deferred(self) -> list[Packet]:
         """The answers that it has not sent."""
         open_calls, begun, now = list(self.calls), self.begun(), time.monotonic()
-        answers = self._page.deferred(max(self._found, open_calls[0] - 1)) if open_calls else []
+        answers = self._page.deferred(max(self._read_to, open_calls[0] - 1)) if open_calls else []
         if answers and answers[0].number == open_calls[0]:
-            self._found = answers[-1].number
+            self._read_to = answers[-1].number
         else:  # those before it were just sent
             answers = []
         if begun != self._seen:
