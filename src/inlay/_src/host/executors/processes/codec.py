@@ -96,7 +96,7 @@ def _encoded(value: Any, objects: list[int], depth: int) -> Any:
 
 
 def _encoded_all(values: Iterable[Any], objects: list[int], depth: int) -> list[Any]:
-    """The encoded forms of values, in one call for those that have no parts."""
+    """The encoded forms of values, in one call for atoms and arrays."""
     out: list[Any] = []
     for value in values:
         kind = value.__class__
@@ -108,19 +108,13 @@ def _encoded_all(values: Iterable[Any], objects: list[int], depth: int) -> list[
                 raise NotPlain
             objects.append(id(value))
             out.append((_ARRAY, number, value.shape, value.tobytes()))
-        elif kind is list and depth < _DEEPEST:
-            objects.append(id(value))
-            out.append(_encoded_all(value, objects, depth + 1))
-        elif kind is dict and not value:
-            objects.append(id(value))
-            out.append(value)
         else:
             out.append(_encoded(value, objects, depth))
     return out
 
 
 def _decoded_all(encoded: Iterable[Any]) -> list[Any]:
-    """The values of encoded forms, in one call for those that have no parts."""
+    """The values of encoded forms, in one call for atoms and arrays."""
     out: list[Any] = []
     for each in encoded:
         kind = each.__class__
@@ -128,8 +122,6 @@ def _decoded_all(encoded: Iterable[Any]) -> list[Any]:
             out.append(each)
         elif kind is tuple and each[0] == _ARRAY:
             out.append(np.ndarray(each[2], _DTYPES[each[1]], each[3]).copy())
-        elif kind is list:
-            out.append(_decoded_all(each))
         else:
             out.append(_decoded(each))
     return out
@@ -140,7 +132,7 @@ def _decoded(encoded: Any) -> Any:
     if kind is tuple:
         tag = encoded[0]
         if tag == _ARRAY:
-            return np.ndarray(encoded[2], _DTYPES[encoded[1]], encoded[3]).copy()
+            return _decoded_all((encoded,))[0]
         if tag == _TUPLE:
             return tuple(_decoded_all(encoded[1:]))
         if tag == _SCALAR:
