@@ -2,7 +2,8 @@
 
 Valgrind counts them, so a figure is the same on a busy machine, and a change of a tenth of a percent shows. It is no
 time: caches and the system's work are not in it. One thread works on arrays. The cost of a row depends a little on the
-rows before it in its process, so a row beyond 1 % is counted once more, after more calls.
+layout of the heap, up to 4 % where a million objects are allocated. So a row beyond 1 % is counted again in several
+processes, after more calls and with other hash seeds, and its figures are the medians.
 """
 
 from __future__ import annotations
@@ -31,10 +32,9 @@ from benchmarks.rows import ALL_ROWS
 WAITING = re.compile("sleeping|async|blocking|barrier|^import$")
 """Rows that wait for threads or for time, and the one that starts processes: their instructions say little."""
 MOST_CALLS, SECONDS, WARM_SECONDS, PROCESS_CASES = 200, 2e-3, 0.05, 20
-NOISE, MORE = 0.01, 15
-"""The deviation from which a row is counted again, and the factor of its calls then."""
+NOISE, MORE, SEEDS = 0.01, 5, range(1, 6)
+"""The deviation from which a row is counted again, the factor of its calls then, and the hash seeds."""
 FIXED = {
-    "PYTHONHASHSEED": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "INLAY_INTRA_OP_THREADS": "1",
@@ -59,17 +59,18 @@ def planned(names: Sequence[str]) -> list[Case]:
     return cases
 
 
-def counted(source: Path, cases: Sequence[Case]) -> dict[str, float]:
+def counted(source: Path, cases: Sequence[Case], seed: int = 0) -> dict[str, float]:
     """Case -> instructions of a call, of the library in a folder.
 
     Args:
       source: the folder `src`.
       cases: see `planned`.
+      seed: of the hashes of strings.
 
     Raises:
       RuntimeError: a process failed.
     """
-    variables = {**os.environ, **FIXED, "PYTHONPATH": f"{source}:{ROOT}"}
+    variables = {**os.environ, **FIXED, "PYTHONHASHSEED": str(seed), "PYTHONPATH": f"{source}:{ROOT}"}
     with tempfile.TemporaryDirectory() as folder:
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", "--instr-atstart=no",
                    "--dump-before=getppid", sys.executable, "-m", "benchmarks.counted", json.dumps(cases)]  # fmt: skip
@@ -112,6 +113,11 @@ def more(cases: Sequence[Case], entries: Sequence[dict[str, Any]]) -> list[Case]
     return [(case, warm + MORE * calls, min(MOST_CALLS, MORE * calls)) for case, warm, calls in cases if case in beyond]
 
 
+def medians(counts: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Case -> the median of its counts."""
+    return {case: statistics.median(count[case] for count in counts) for case in counts[0]}
+
+
 def line(entry: dict[str, Any]) -> str:
     """An entry as one line of text."""
     return "{row}: {instructions:,.0f} instructions, before {before:,.0f}, ratio {ratio:.4f}".format(**entry)
@@ -144,8 +150,9 @@ def main() -> int:
     entries: list[dict[str, Any]] = []
     with ThreadPoolExecutor(2) as pool:
 
-        def count(part: Sequence[Case]) -> list[dict[str, Any]]:
-            now, before = pool.map(counted, (here, there), (part, part))
+        def count(part: Sequence[Case], seeds: Sequence[int] = (0,)) -> list[dict[str, Any]]:
+            counts = [[pool.submit(counted, source, part, seed) for source in (here, there)] for seed in seeds]
+            now, before = (medians([count.result() for count in column]) for column in zip(*counts, strict=True))
             some = compared(now, before)
             print(*map(line, some), sep="\n", flush=True)
             return some
@@ -154,7 +161,7 @@ def main() -> int:
             entries += count(part)
         beyond = more(cases, entries)
         print(f"again: {len(beyond)}")
-        again = {entry["row"]: entry for entry in (count(beyond) if beyond else ())}
+        again = {entry["row"]: entry for entry in (count(beyond, SEEDS) if beyond else ())}
     entries = [again.get(entry["row"], entry) for entry in entries]
     print(summary(entries))
     if not options.no_ledger:

@@ -34,7 +34,12 @@ def test_the_summary_counts_rows_that_are_no_slower() -> None:
 def test_rows_beyond_the_noise_are_counted_again_with_more_calls() -> None:
     entries = instructions.compared({"a": 100.0, "b": 102.0, "c": 90.0}, {"a": 100.0, "b": 100.0, "c": 100.0})
     cases = [("a", 10, 2), ("b", 10, 2), ("c", 10, 150)]
-    assert instructions.more(cases, entries) == [("b", 40, 30), ("c", 2260, 200)]
+    assert instructions.more(cases, entries) == [("b", 20, 10), ("c", 760, 200)]
+
+
+def test_the_figures_of_several_counts_are_medians() -> None:
+    counts = [{"a": 1.0, "b": 9.0}, {"a": 3.0, "b": 8.0}, {"a": 2.0, "b": 7.0}]
+    assert instructions.medians(counts) == {"a": 2.0, "b": 8.0}
 
 
 @pytest.mark.exhaustive
