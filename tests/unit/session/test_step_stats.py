@@ -119,3 +119,22 @@ def test_every_nth_run_reports_the_costs_of_its_steps() -> None:
             session.run(y, {x: 1.0}, run_metadata=report)
             costs.append([node.name for node in report.cost_graph.node] if report.HasField("cost_graph") else None)
     assert costs == [None, ["y"], None, ["y"]]
+
+
+def test_a_fetched_value_that_no_step_computes_is_reported() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        folded = tf.square(v1.placeholder_with_default(3.0, []), name="folded")
+        report = v1.RunMetadata()
+        assert session.run([folded, tf.constant(1.0, name="one")], None, TRACED, report) == [9.0, 1.0]
+        (device,) = report.step_stats.dev_stats
+        assert [(s.node_name, _op(s)) for s in device.node_stats] == [("folded", "Const"), ("one", "Const")]
+
+
+@pytest.mark.parametrize("wrong", [3, {}, v1.ConfigProto()])
+def test_a_run_refuses_options_and_reports_of_other_kinds(wrong: Any) -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        out = tf.constant(1.0)
+        with pytest.raises(TypeError, match=r"options must be a tf\.compat\.v1\.RunOptions, got"):
+            session.run(out, options=wrong)
+        with pytest.raises(TypeError, match=r"run_metadata must be a tf\.compat\.v1\.RunMetadata, got"):
+            session.run(out, run_metadata=wrong)

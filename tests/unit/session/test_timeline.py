@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from inlay._src.programs.session.run_metadata import StepStats
+import pytest
+
+from inlay._src.programs.session.run_metadata import RunMetadata, StepStats
 from inlay._src.programs.session.timeline import Timeline
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -120,3 +122,8 @@ def test_labels_that_are_no_calls_are_unknown_ops() -> None:
     assert [(e["name"], e["args"]["name"]) for e in events(stats, "X")] == [
         ("RecvTensor", "RecvTensor"), ("unknown", "x"),
     ]  # fmt: skip
+
+
+def test_a_whole_report_is_refused_in_words() -> None:
+    with pytest.raises(TypeError, match=r"step_stats must be a run_metadata\.step_stats"):
+        Timeline(RunMetadata())

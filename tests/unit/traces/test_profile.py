@@ -97,3 +97,11 @@ def test_tracing_is_begun_before_it_is_ended() -> None:
     tf.summary.trace_on()
     tf.summary.trace_off()
     tf.summary.trace_off()
+
+
+def test_a_folder_that_cannot_be_made_is_refused_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        profiler.start(tmp_path / "file" / "logs")
+    with pytest.raises(tf.errors.UnavailableError):
+        profiler.stop()

@@ -8,6 +8,7 @@ import sys
 import threading
 from array import array
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -353,3 +354,22 @@ def test_what_an_earlier_recording_left_is_not_in_a_new_one(recorder: Recorder) 
     recorder.receive([late], this_process()._replace(pid=2, clock="another"), (before, 1, 2, now()))
     recorder.add_run([SUBJECT], [-1, now(), 0, now()])
     assert len(recorder.stop()) == 1
+
+
+def test_a_path_that_cannot_be_written_is_refused_before_the_block(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), tf.profiler.trace(tmp_path / "missing" / "run.json"):
+        pytest.fail("the block ran")
+    with pytest.raises(IsADirectoryError), tf.profiler.trace(tmp_path):
+        pytest.fail("the block ran")
+    with tf.profiler.trace() as recorded:
+        tf.square(tf.constant(1.0))
+    assert len(recorded.spans) == 1
+
+
+def test_a_trace_has_the_spans_so_far_within_its_block() -> None:
+    with tf.profiler.trace() as recorded:
+        tf.square(tf.constant(1.0))
+        assert [span.activity.name for span in recorded.spans] == ["Square"]
+        assert "Square" in str(recorded.summary())
+        tf.exp(tf.constant(1.0))
+    assert [span.activity.name for span in recorded.spans] == ["Square", "Exp"]

@@ -49,10 +49,13 @@ class _Profile:
     Args:
       folder: the folder of logs.
       options: the kinds of events.
+
+    Attributes:
+      folder, options: the same.
     """
 
     def __init__(self, folder: str, options: ProfilerOptions) -> None:
-        self.options, self._folder = options, folder
+        self.options, self.folder = options, folder
         self._calls: list[tuple[Activity, int]] = []
         self._outer: Any = None
 
@@ -82,7 +85,7 @@ class _Profile:
         if level < 2:
             wanted = _OF_LEVEL_1 if level else frozenset({"python"})
             spans = [span for span in spans if span.activity.category in wanted]
-        folder = os.path.join(self._folder, "plugins", "profile", time.strftime("%Y_%m_%d_%H_%M_%S"))
+        folder = os.path.join(self.folder, "plugins", "profile", time.strftime("%Y_%m_%d_%H_%M_%S"))
         os.makedirs(folder, exist_ok=True)
         host = os.path.join(folder, socket.gethostname())
         chrome.write(f"{host}.trace.json.gz", spans, dropped)
@@ -133,8 +136,10 @@ def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
 
     Raises:
       AlreadyExistsError: if there is one.
+      OSError: if the folder cannot be made.
     """
     profile = _Profile(path_of(logdir), options or ProfilerOptions())
+    os.makedirs(profile.folder, exist_ok=True)  # a folder that cannot be made is refused before the work, not after it
     RECORDING.begin()
     _running.append(profile)
     profile.begin()

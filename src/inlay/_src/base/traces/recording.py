@@ -164,12 +164,13 @@ class trace:
       rate: the share of the time that is recorded, more than 0 and at most 1: windows of 50 ms.
 
     Attributes:
-      spans: the spans, by their begin, after the block.
+      spans: the spans, by their begin; within the block those so far.
       dropped: the number of spans that there was no room for.
 
     Raises:
       ValueError: if `rate` or `capacity` is out of range.
       AlreadyExistsError: if something is recorded already.
+      OSError: at the begin of the block, if the file cannot be written.
     """
 
     def __init__(self, path: Any = None, *, capacity: int = CAPACITY, rate: float = 1.0) -> None:
@@ -179,20 +180,39 @@ class trace:
             raise ValueError(f"profiler.trace: capacity must be at least 1, got {repr_of(capacity)}")
         self._path = None if path is None else path_of(path)
         self._capacity, self._rate = capacity, rate
-        self.spans: Sequence[Span] = ()
-        self.dropped: int = 0
+        self._records = False
+        self._spans: Sequence[Span] = ()
+        self._dropped = 0
+
+    @property
+    def spans(self) -> Sequence[Span]:
+        """The spans, by their begin; within the block those so far."""
+        return RECORDING.current() if self._records else self._spans
+
+    @property
+    def dropped(self) -> int:
+        """The number of spans that there was no room for."""
+        return SPANS.dropped if self._records else self._dropped
 
     def __enter__(self) -> trace:
         RECORDING.begin(self._capacity, self._rate)
+        try:
+            if self._path is not None:
+                with open(self._path, "ab"):  # a path that cannot be written is refused before the work, not after it
+                    pass
+            self._records = True
+        except BaseException:
+            RECORDING.end()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.spans = RECORDING.end()
-        self.dropped = RECORDING.dropped
+        self._records = False
+        self._spans, self._dropped = RECORDING.end(), RECORDING.dropped
         if self._path is not None:
-            chrome.write(self._path, self.spans, self.dropped)
+            chrome.write(self._path, self._spans, self._dropped)
 
     def save(self, path: Any) -> None:
         """Writes the trace to a file, as `path` of the constructor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inlay._src.base.export import export
+from inlay._src.base.misuse import repr_of
 from inlay._src.engine.plan.optimizer_options import get_experimental_options
 from inlay._src.programs.session.message import DeclaredMessage
 
@@ -209,6 +210,18 @@ class RunOptions(DeclaredMessage):
             """The urgency of a run."""
 
             _spec = "priority: int"
+
+
+def check_report(options: Any, report: Any) -> None:
+    """Refuses other objects than messages as the options of a run and as its report.
+
+    Raises:
+      TypeError: if `options` has no field of a `RunOptions`, or `report` none of a `RunMetadata`.
+    """
+    if options is not None and not hasattr(options, "trace_level"):
+        raise TypeError(f"Session.run: options must be a tf.compat.v1.RunOptions, got {repr_of(options)}")
+    if report is not None and not hasattr(report, "step_stats"):
+        raise TypeError(f"Session.run: run_metadata must be a tf.compat.v1.RunMetadata, got {repr_of(report)}")
 
 
 def asks_for_jit(config: Any) -> bool:

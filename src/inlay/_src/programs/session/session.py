@@ -41,7 +41,7 @@ from inlay._src.programs.session.fetches import (
     run_form,
     says_everything,
 )
-from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, with_optimizer_options
+from inlay._src.programs.session.options import asks_for_jit, asks_for_pruning, check_report, with_optimizer_options
 from inlay._src.programs.session.partial import PartialRun
 from inlay._src.programs.session.prepared import EAGER_RUN, Prepared, cancelled
 from inlay._src.programs.session.step_stats import reporting
@@ -225,6 +225,7 @@ class Session:
                     prepared, key = self._recalled(fetches, feed_dict)
                 if prepared is not None and prepared.version == self._graph.version:
                     return prepared.run(self, feed_dict.values() if feed_dict else (), None)
+            check_report(options, run_metadata)
             if self._closed:
                 raise RuntimeError("Attempted to use a closed Session. (inlay explain closed-session)")
             if not self._graph.nodes:

@@ -99,15 +99,18 @@ class RunRecord:
         self.rows: list[StepRow] = []
         self.ran: set[str] = set()
 
-    def timed(self, executable: Executable, graph: Graph, prefix: str = "") -> TimedExecutable:
+    def timed(
+        self, executable: Executable, graph: Graph, prefix: str = "", fetched: Sequence[SymbolicTensor] = ()
+    ) -> TimedExecutable:
         """An executable whose runs are recorded here.
 
         Args:
           executable: the executable.
           graph: the graph of its plan.
           prefix: stands before the names of its nodes.
+          fetched: the tensors of the plan's fetches; those that no step computes are recorded as values.
         """
-        plan = PlanRecord(self, executable, graph, prefix)
+        plan = PlanRecord(self, executable, graph, prefix, fetched)
         return TimedExecutable(executable, plan.note, plan.inner, plan.begun)
 
 
@@ -119,13 +122,16 @@ class PlanRecord:
       executable: has the plan.
       graph: its graph.
       prefix: stands before the names of its nodes.
+      fetched: the tensors of the plan's fetches, or none.
 
     Attributes:
       freed_by: cell -> the step that frees it.
       is_outermost: whether it is the plan of the session.
     """
 
-    def __init__(self, run: RunRecord, executable: Executable, graph: Graph, prefix: str) -> None:
+    def __init__(
+        self, run: RunRecord, executable: Executable, graph: Graph, prefix: str, fetched: Sequence[SymbolicTensor]
+    ) -> None:
         self._run, self._graph, self._prefix = run, graph, prefix
         self.is_outermost: bool = not isinstance(graph, FuncGraph)
         plan = executable.plan
@@ -136,10 +142,10 @@ class PlanRecord:
         for step in plan.steps:
             self._names |= {c: _output(prefix + step.name, k) for k, c in enumerate(step.outs) if c != -1}
         self._ran = {self._graph._by_name.get(step.name) for step in plan.steps}
-        self._values = self._before(executable)
+        self._values = self._before(executable, fetched)
 
-    def _before(self, executable: Executable) -> list[_EarlierValue]:
-        """The values before the first step that steps read."""
+    def _before(self, executable: Executable, fetched: Sequence[SymbolicTensor]) -> list[_EarlierValue]:
+        """The values before the first step that steps read or the run returns; a fed one is not returned."""
         plan = executable.plan
         inputs: dict[int, SymbolicTensor] = {}
         for step in plan.steps:
@@ -148,6 +154,9 @@ class PlanRecord:
                 inputs |= {cell: t for cell, t in zip(step.ins, node.inputs, strict=True) if cell not in inputs}
         constants = {cell for cell, _ in plan.consts}
         fed = {feed.slot: feed.name for feed in plan.feeds}
+        for cell, tensor in zip(plan.fetches, fetched, strict=False):
+            if cell not in fed:
+                inputs.setdefault(cell, tensor)
         values: list[_EarlierValue] = []
         for cell, tensor in inputs.items():
             if cell in self._names:

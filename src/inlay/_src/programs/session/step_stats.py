@@ -83,7 +83,9 @@ def reporting(
         return prepared
     record = RunRecord()
     timed = copy.copy(prepared)
-    timed.executable = _ReportingExecutable(record.timed(prepared.executable, graph), record, fills)
+    fetched = [e for e in parse_fetches(graph, asked[0]).elements if isinstance(e, SymbolicTensor)]
+    executable = record.timed(prepared.executable, graph, fetched=fetched)
+    timed.executable = _ReportingExecutable(executable, record, fills)
     return timed
 
 

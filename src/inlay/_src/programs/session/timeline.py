@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from inlay._src.base.misuse import repr_of
+
 _LABEL = re.compile(r"(.*) = (.*?)\((.*)\)")
 _KERNEL = re.compile(r"([^ :]*):([^ ]*)")
 _MERGED = ("gpu", "all")
@@ -120,9 +122,14 @@ class Timeline:
     Args:
       step_stats: the report of a run, `RunMetadata.step_stats`.
       graph: accepted and ignored.
+
+    Raises:
+      TypeError: if `step_stats` is another object, such as the whole `RunMetadata`.
     """
 
     def __init__(self, step_stats: Any, graph: Any = None) -> None:
+        if not hasattr(step_stats, "dev_stats"):
+            raise TypeError(f"Timeline: step_stats must be a run_metadata.step_stats, got {repr_of(step_stats)}")
         self._step_stats = step_stats
 
     def generate_chrome_trace_format(

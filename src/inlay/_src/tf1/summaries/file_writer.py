@@ -145,8 +145,8 @@ class FileWriter:
         tag = text(tag, "tag")
         if tag in self._run_tags:
             raise ValueError("The provided tag was already used for this event type")
-        self._run_tags.add(tag)
         serialized = run_metadata.SerializeToString()
+        self._run_tags.add(tag)
         self._add(Event(tagged_run_metadata=TaggedRunMetadata(tag=tag, run_metadata=serialized)), global_step)
 
     def add_event(self, event: Any) -> None:
