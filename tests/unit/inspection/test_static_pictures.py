@@ -243,3 +243,8 @@ def test_variables_ragged_and_sparse_tensors_have_tables() -> None:
     with tf.Graph().as_default():
         assert "float32" in v1.get_variable("v", [2])._repr_html_()
     assert "scalar" not in tf.constant(1)._repr_html_()
+
+
+def test_a_handle_has_a_table_without_values() -> None:
+    assert "variant" in tf.data.Dataset.range(3)._variant_tensor._repr_html_()
+    assert "resource" in tf.Variable(1.0).handle._repr_html_()

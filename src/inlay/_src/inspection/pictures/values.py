@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from inlay._src.base import errors
 from inlay._src.core.pictured import DRAWINGS
 from inlay._src.core.tensor import EagerTensor, SymbolicTensor
 from inlay._src.inspection.pictures.scene import text
@@ -61,7 +62,7 @@ def _ragged(value: RaggedTensor) -> Iterator[tuple[str, str]]:
 
 
 def _array(value: Any) -> np.ndarray[Any, Any] | None:
-    """The numbers of a value; None if there are none, as of a variable of a graph."""
+    """The numbers of a value; None if there are none, as of a variable of a graph and of a handle."""
     if isinstance(value, RaggedTensor):
         value = value.flat_values
     elif isinstance(value, SparseTensor):
@@ -70,7 +71,7 @@ def _array(value: Any) -> np.ndarray[Any, Any] | None:
         return None
     try:
         return np.asarray(value.numpy())
-    except (NotImplementedError, RuntimeError, TypeError, ValueError, AttributeError):
+    except (NotImplementedError, RuntimeError, TypeError, ValueError, AttributeError, errors.OpError):
         return None
 
 
