@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +128,26 @@ def test_a_script_without_anything_to_draw_is_refused(tmp_path: Path, monkeypatc
     status, output = run("show", tmp_path / "empty.py", "--html", tmp_path / "x.html")
     assert status == 1 and "left no graph, traced function, dataset or loaded model" in output
     assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "words"),
+    [("raise KeyError('mine')", 1, "KeyError: 'mine'"), ("sys.exit(3)", 3, ""), ("sys.exit(0)", 0, "")],
+)
+def test_a_script_that_ends_itself_or_fails_has_a_page_and_its_own_traceback(
+    tmp_path: Path, end: str, status: int, words: str
+) -> None:
+    script, page = tmp_path / "script.py", tmp_path / "page.html"
+    script.write_text(f"{SCRIPT}{end}\n")
+    command = [sys.executable, "-m", "inlay", "show", str(script), "--html", str(page)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == status and words in done.stderr
+    assert "_src" not in done.stderr
+    assert "call" in rows(page)
+
+
+def test_a_page_without_a_folder_is_refused_before_the_script_runs(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("raise AssertionError('ran')\n")
+    status, output = run("show", script, "--html", tmp_path / "missing" / "page.html")
+    assert status == 1 and "there is no folder for" in output and "ran" not in output

@@ -85,12 +85,12 @@ def show(model: str, arguments: tuple[str, ...], as_json: bool, page: str | None
 
     --html writes a page that needs no network: scopes fold, it searches, and it shows the way of each tensor. A SCRIPT
     is run first, with ARGUMENTS, as `inlay run` does. The page shows the graphs, traced functions, datasets and loaded
-    models that its module holds at its end.
+    models that its module holds at its end, also if it fails. The exit status is that of the SCRIPT.
     """
     if page is not None:
-        showing_pictures.write_page(model, arguments, page, times)
+        status = showing_pictures.write_page(model, arguments, page, times)
         say(f"wrote {page}")
-        return
+        sys.exit(status)
     if os.path.isfile(model) or arguments or times is not None:
         raise click.UsageError("of a script, and with --times, a page is written: give --html FILE")
     if has_no_manifest(model):

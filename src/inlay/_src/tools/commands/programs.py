@@ -8,8 +8,9 @@ import os
 import runpy
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -56,11 +57,36 @@ def start(script: str, arguments: Sequence[str], as_module: bool, v1: bool | Non
     try:
         running.run(script, arguments, as_module=as_module, v1=v1)
     except Exception as error:
-        trace = _own_frames(error)
-        if trace is None:  # it did not start
-            raise
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        _report(error)
         sys.exit(1)
+
+
+def variables_of(script: str, arguments: Sequence[str]) -> tuple[Mapping[str, Any], Any]:
+    """Runs a program to its end, also if it ends itself or fails; its error is reported.
+
+    Args:
+      script: its file.
+      arguments: its arguments.
+
+    Returns:
+      The variables of its module, and its exit status.
+    """
+    try:
+        return running.variables_of(script, arguments)[1], 0
+    except SystemExit as ended:
+        trace, status = _own_frames(ended), ended.code
+    except Exception as error:
+        trace, status = _report(error), 1
+    return {} if trace is None else trace.tb_frame.f_globals, status
+
+
+def _report(error: Exception) -> types.TracebackType:
+    """Shows an error of a program as `python` does; returns its traceback. An error before its start is raised."""
+    trace = _own_frames(error)
+    if trace is None:
+        raise error
+    sys.excepthook(type(error), error.with_traceback(trace), trace)
+    return trace
 
 
 def _own_frames(error: BaseException) -> types.TracebackType | None:
