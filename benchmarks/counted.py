@@ -1,8 +1,9 @@
 """The process whose instructions `benchmarks.instructions` counts: `python -m benchmarks.counted CASES` in callgrind.
 
-CASES is a JSON list of [case, warm-up calls, counted calls]. The counters of callgrind are written and begin anew at
-each call of `getppid`: before and after each block of calls. The second block of a case has twice as many calls as the
-first, so that the cost of a block by itself can be subtracted.
+CASES is a JSON list of [case, warm-up calls, counted calls, blocks]. The counters of callgrind are written and begin
+anew at each call of `getppid`: before and after each block of calls. The second block of a case has twice as many calls
+as the first, so that the cost of a block by itself can be subtracted. A case whose calls take long has one block: the
+cost of that by itself is little beside them.
 """
 
 from __future__ import annotations
@@ -16,27 +17,25 @@ from collections.abc import Sequence
 
 from benchmarks.cases import inlay_
 
-BLOCKS = (1, 2)
-"""The blocks of a case, in counted calls."""
 
-
-def run(cases: Sequence[tuple[str, int, int]]) -> None:
+def run(cases: Sequence[tuple[str, int, int, int]]) -> None:
     """Runs the cases one after another. The first that fails ends the process with its error.
 
     Args:
-      cases: name, calls before the first block, and calls of a block.
+      cases: name, calls before the first block, calls of the first block, and 1 or 2 blocks.
     """
     module = inlay_.load()
-    for name, warm, calls in cases:
+    for name, warm, calls, blocks in cases:
         timed = inlay_.CASES[name](module)
         timed(warm)
         gc.collect()
         gc.disable()
         _switch("on")
-        timed(2)
+        if blocks > 1:
+            timed(2)
         os.getppid()
-        for block in BLOCKS:
-            timed(block * calls)
+        for block in range(blocks):
+            timed((block + 1) * calls)
             os.getppid()
         _switch("off")
         gc.enable()

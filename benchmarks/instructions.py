@@ -25,7 +25,6 @@ from typing import Any
 
 from benchmarks import ledger
 from benchmarks.cases import inlay_
-from benchmarks.counted import BLOCKS
 from benchmarks.environments import ROOT, checkout
 from benchmarks.rows import ALL_ROWS
 
@@ -39,7 +38,10 @@ FIXED = {
     "OPENBLAS_NUM_THREADS": "1",
     "INLAY_INTRA_OP_THREADS": "1",
 }
-Case = tuple[str, int, int]
+LONG = 5e-3
+"""The seconds of a call from which one call is counted."""
+Case = tuple[str, int, int, int]
+"""The name of a case, its calls before those that are counted, the calls of a block, and the number of blocks."""
 
 
 def planned(names: Sequence[str]) -> list[Case]:
@@ -55,7 +57,8 @@ def planned(names: Sequence[str]) -> list[Case]:
         timed(2)
         seconds = statistics.median(timed(1) for _ in range(5))
         calls = max(1, min(MOST_CALLS, int(SECONDS / seconds)))
-        cases.append((name, max(calls, min(400, int(WARM_SECONDS / seconds))), calls))
+        warm = max(calls, min(400, int(WARM_SECONDS / seconds)))
+        cases.append((name, warm, calls, 1 if seconds > LONG else 2))
     return cases
 
 
@@ -79,11 +82,11 @@ def counted(source: Path, cases: Sequence[Case], seed: int = 0) -> dict[str, flo
             raise RuntimeError(f"{source}, {[case for case, *_ in cases]}:\n{done.stderr[-2000:]}")
         dumps = sorted(Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
         totals = [_total(path) for path in dumps]
-    marks = len(BLOCKS) + 1
-    figures = {}
-    for i, (case, _, calls) in enumerate(cases):
-        once, twice = totals[i * marks + 1 : (i + 1) * marks]
-        figures[case] = (twice - once) / calls
+    figures, remaining = {}, iter(totals)
+    for case, _, calls, blocks in cases:
+        next(remaining)  # before the first block
+        counts = [next(remaining) for _ in range(blocks)]
+        figures[case] = (counts[-1] - (counts[0] if blocks > 1 else 0)) / calls
     return figures
 
 
@@ -110,7 +113,11 @@ def compared(now: dict[str, float], before: dict[str, float]) -> list[dict[str, 
 def more(cases: Sequence[Case], entries: Sequence[dict[str, Any]]) -> list[Case]:
     """The cases beyond `NOISE`, with more calls."""
     beyond = {entry["row"] for entry in entries if abs(entry["ratio"] - 1) > NOISE}
-    return [(case, warm + MORE * calls, min(MOST_CALLS, MORE * calls)) for case, warm, calls in cases if case in beyond]
+    return [
+        (case, warm + MORE * calls, min(MOST_CALLS, MORE * calls), blocks)
+        for case, warm, calls, blocks in cases
+        if case in beyond
+    ]
 
 
 def medians(counts: Sequence[dict[str, float]]) -> dict[str, float]:

@@ -17,6 +17,7 @@ def test_a_long_call_is_counted_less_often() -> None:
     assert short[2] > long[2] >= 1
     assert short[1] >= short[2]
     assert long[1] >= long[2]
+    assert short[3] == 2
 
 
 def test_a_dump_says_its_total(tmp_path: Path) -> None:
@@ -33,8 +34,8 @@ def test_the_summary_counts_rows_that_are_no_slower() -> None:
 
 def test_rows_beyond_the_noise_are_counted_again_with_more_calls() -> None:
     entries = instructions.compared({"a": 100.0, "b": 102.0, "c": 90.0}, {"a": 100.0, "b": 100.0, "c": 100.0})
-    cases = [("a", 10, 2), ("b", 10, 2), ("c", 10, 150)]
-    assert instructions.more(cases, entries) == [("b", 20, 10), ("c", 760, 200)]
+    cases = [("a", 10, 2, 2), ("b", 10, 2, 2), ("c", 10, 150, 1)]
+    assert instructions.more(cases, entries) == [("b", 20, 10, 2), ("c", 760, 200, 1)]
 
 
 def test_the_figures_of_several_counts_are_medians() -> None:
